@@ -13,7 +13,7 @@ const ROUNDS = 20;
 const QUIET_MS = 1_500;
 const FILE = "60-bench.yaml";
 
-/** When an open page was told of a commit, in ms since the beginning of its push. */
+/** When an open page received a commit, in ms since the beginning of its push. */
 interface PushTimes {
   readonly pushMs: number;
   /** That it is the commit of the sync. */
@@ -45,7 +45,7 @@ export async function benchPushToPage(): Promise<void> {
         Promise.all([page.says("card", commit).then(since), page.says("deployed", commit).then(since)]),
         open.then(() => Promise.reject(new Error("the stream ended"))),
       ]);
-      // The first one creates; it counts for nobody.
+      // The first one creates; it is not counted.
       if (round > 0) times.push({ pushMs, cardMs, deployedMs });
     }
     const row = (what: string, of: (one: PushTimes) => number) => {
@@ -64,7 +64,7 @@ export async function benchPushToPage(): Promise<void> {
   }
 }
 
-/** What an open page has been told, and who waits for it. */
+/** What an open page has received, and who waits for it. */
 class Page {
   readonly #shown = new Set<string>();
   readonly #waiting = new Map<string, () => void>();

@@ -31,7 +31,7 @@ interface StormRequest {
   /** A token as the stand-in knows them: `user-1`. */
   readonly token: string;
   readonly path?: string;
-  /** Comes from 127.0.0.2, where nobody misbehaves. */
+  /** Comes from 127.0.0.2, where no client misbehaves. */
   readonly elsewhere?: boolean;
   /** Ends it; a watch has no other end. */
   readonly signal?: AbortSignal;
@@ -43,7 +43,7 @@ export interface StormAnswer {
   readonly status: number;
   /** How long it took. */
   readonly ms: number;
-  /** When to come back; undefined: not said. */
+  /** When to come back; undefined: not stated. */
   readonly retryAfterSeconds?: number;
 }
 

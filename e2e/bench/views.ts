@@ -72,7 +72,7 @@ export async function benchViews(): Promise<void> {
   }
 }
 
-/** Who hears first of a change: who is told by the agent, or who watches through the Kubernetes proxy. */
+/** Which is first to get a change: a view from the agent, or a watch through the Kubernetes proxy. */
 async function compare(
   { direct, viaKas, pods }: { readonly direct: BearerTarget; readonly viaKas: BearerTarget; readonly pods: number },
   viewer: AgentView,

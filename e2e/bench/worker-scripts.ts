@@ -2,7 +2,7 @@ import type { Browser, CDPSession } from "playwright-core";
 
 const EXPRESSION = `performance.getEntriesByType("resource").reduce((sum, { name, encodedBodySize }) =>
   sum + (new URL(name).pathname.endsWith(".js") ? encodedBodySize : 0), 0)`;
-/** Of the one question that a worker is asked. */
+/** The id of the one request to a worker. */
 const ID = 1;
 
 /**

@@ -93,7 +93,7 @@ test.each(["grpc", "ws"])(
     const { kas, api, application } = scene;
     const agentk = await scene.startAgent(`${scheme}://${kas.addresses.agent}`, env);
     expect((await scene.ask(`http://${kas.addresses.k8sProxy}/api/v1/pods`)).status).toBe(200);
-    // Gitaly is asked for a configuration; there is none.
+    // A configuration is requested from Gitaly; there is none.
     await eventually(() => (kas.program.output.includes("Gitaly") ? undefined : kas.program.output), LIMIT_MS);
     const authorities = new Set([...tinyproxy.output.matchAll(/CONNECT (\S+) HTTP/g)].map(([, authority]) => authority));
     expect(authorities).toEqual(new Set([kas.addresses.agent, new URL(application.address).host]));

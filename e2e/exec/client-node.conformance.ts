@@ -100,7 +100,7 @@ class Lines extends PassThrough {
 
   constructor() {
     super();
-    // The client leaves the error of a log that is aborted to nobody.
+    // The client has no handler for the error of an aborted log.
     this.on("pipe", (source: Readable) => void source.on("error", () => {}));
     this.on("data", (chunk: Buffer) => void (this.count += chunk.toString().split("\n").length - 1));
   }

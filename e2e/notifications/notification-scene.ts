@@ -42,7 +42,7 @@ export class NotificationScene {
     return this.#closing(await startAgentkProcess({ kasAddress, token: "glagent-7", ...cluster }), (one) => one.stop());
   }
 
-  /** What was told, once for each id: receivers look at it. */
+  /** The received facts, once for each id, as receivers do. */
   facts(...types: readonly string[]): Notification["fact"][] {
     const facts = new Map(this.notifications.map(({ fact }) => [fact.id, fact]));
     return [...facts.values()].filter(({ type }) => types.length === 0 || types.includes(type));

@@ -18,7 +18,7 @@ const HEALTH_WORDS: Readonly<Partial<Record<HealthStatus, OperatorHealth>>> = {
 /** What the API says of one resource. */
 export interface NodeAnswer {
   readonly says: OperatorHealth;
-  /** For people, in English; empty when nothing is said. */
+  /** For people, in English; may be empty. */
   readonly words: string;
 }
 
@@ -39,7 +39,7 @@ export class NodeReader {
     return this.#nodes.size;
   }
 
-  /** How often a resource was said to be missing, from the beginning. */
+  /** How often a resource was reported as missing, from the beginning. */
   get missing(): number {
     return this.#missing;
   }

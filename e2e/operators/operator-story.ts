@@ -4,7 +4,7 @@ import type { NodeReader } from "./node-reader.ts";
 import type { OperatorObjects } from "./operator-objects.ts";
 import type { Moment, Operator, OperatorHealth } from "./operator.ts";
 
-/** What was said of one object at one moment, by each who was asked. */
+/** The health of one object at one moment, from each source. */
 export interface Observation {
   /** Kind and name, "Kiln first". */
   readonly resource: string;

@@ -42,7 +42,7 @@ test("a range query of more than 10 MB is streamed whole over two kas", async ()
   expect(body.equals(Buffer.from(await direct.arrayBuffer()))).toBe(true);
 });
 
-test("figures of a workload come with the queries that were asked for them, and are of its namespace alone", async () => {
+test("figures of a workload come with their queries, and are of its namespace alone", async () => {
   const answer = await scene.ask(scene.far, "prometheus/-/metrics?metric=memory&namespace=shop&kind=deployment&name=web", "user-2");
   expect(await answer.json()).toMatchObject({
     metric: "memory",
@@ -63,7 +63,7 @@ test("figures of a workload come with the queries that were asked for them, and 
   expect(lines[0]?.samples.length).toBeGreaterThan(1);
 });
 
-test("T36: figures are for whoever may get and list the pods there", async () => {
+test("T36: figures are for users who may get and list the pods there", async () => {
   const question = "prometheus/-/metrics?metric=memory&namespace=";
   expect(await bodyOf(await scene.ask(scene.far, `${question}other`))).toEqual({
     code: 403,
@@ -92,7 +92,7 @@ test("T36: a service that redirects to the metadata address is refused", async (
   expect(await bodyOf(answer)).toMatchObject({ code: 502, reason: "service_redirects" });
 });
 
-test("T36: a service on loopback is refused, for nobody has named it by flag", async () => {
+test("T36: a service on loopback is rejected, because no flag names it", async () => {
   const before = scene.api.requests.length;
   expect(await bodyOf(await scene.ask(scene.far, "loopback/"))).toMatchObject({
     code: 403,
@@ -102,7 +102,7 @@ test("T36: a service on loopback is refused, for nobody has named it by flag", a
   expect(scene.api.requests.slice(before).every((requests) => /^GET \/api(s\/discovery\.k8s\.io)?\/v1\//.test(requests))).toBe(true);
 });
 
-test("T36: what is not allowed is said, and does not tell which services there are", async () => {
+test("T36: the rejection states what is not allowed, and does not reveal which services there are", async () => {
   const sentence = (name: string) =>
     `agent: the agent's configuration allows you no service "${name}" (services in binnacle.yaml; raw of its entry says who may send requests)`;
   expect(await bodyOf(await scene.ask(scene.far, "prometheus/api/v1/query?query=up", "user-2"))).toEqual({

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /** An HTTP server of a test. */
 export interface StandInServer {
   readonly port: number;
-  /** Targets it was asked for, with their methods, oldest first. */
+  /** Requested targets, with their methods, oldest first. */
   readonly requests: readonly string[];
   close(): Promise<void>;
 }

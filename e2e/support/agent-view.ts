@@ -7,7 +7,7 @@ import { request, type Dispatcher } from "undici";
 
 import type { BearerTarget } from "./bearer-request.ts";
 
-/** What somebody is told of an environment by the agent, through kas. */
+/** The view of an environment that a user gets from the agent, through kas. */
 export class AgentView {
   readonly table = new PublishedTable();
   /** Called after each change. */

@@ -17,7 +17,7 @@ export class DevServer {
     this.#output = output;
   }
 
-  /** What it has said so far. */
+  /** Its output so far. */
   get output(): string {
     return this.#output();
   }
@@ -26,7 +26,7 @@ export class DevServer {
    * Starts it on a free port.
    *
    * @param flags of its own, such as `--dir` with another copy of apps/web
-   * @throws with what it said when it ends, or is not ready in time
+   * @throws with its output when it ends, or is not ready in time
    */
   static start(flags: readonly string[] = []): Promise<DevServer> {
     const child = spawn("npm", ["run", "--silent", "dev", "--", "--port", "0", ...flags], {

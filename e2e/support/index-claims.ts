@@ -8,7 +8,7 @@ export interface IndexTruth {
   readonly health: Readonly<Record<string, readonly string[]>>;
   /** How an issue begins that there was. */
   readonly issues: readonly RegExp[];
-  /** Whether somebody had to do something all the time. */
+  /** Whether something needed attention all the time. */
   readonly needsAttention: boolean;
   /** Since when nothing of the cluster could be known, by the clock of this machine; absent: it could. */
   readonly brokenSinceMs?: number;

@@ -71,7 +71,7 @@ test("T7, T31: no log, metric, Redis record, URL, storage or answer shows a Secr
   });
   expect(yaml, "its masked form may be read").toContain("name: canary");
   const read = await kubectl(endpoints.kubeconfigs.viaKas, ["get", "secret/canary", "-n", namespace, "-o", "json"]);
-  expect(read, "whoever may read it, reads it").toContain(Buffer.from(value).toString("base64"));
+  expect(read, "viewers who may read it, read it").toContain(Buffer.from(value).toString("base64"));
   const answers = [
     { where: "masked answer", text: yaml },
     { where: "answer of the token sign-in", text: await signedIn.text() },

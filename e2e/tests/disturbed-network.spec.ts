@@ -133,7 +133,7 @@ test("W3, UB1: a laptop that slept for an hour never calls its old picture live,
   }
 });
 
-/** Runs in the page: the wall clock jumps when it is told to, the clock of timers does not, as after a sleep. */
+/** Runs in the page: the wall clock jumps on command, the clock of timers does not, as after a sleep. */
 function letClockJump(): void {
   const Real = Date;
   const jumpMs = (): number => Number(Reflect.get(globalThis, "sleptMs") ?? 0);

@@ -98,7 +98,7 @@ test("XM1: a Secret is masked until its values are revealed, which is in the aud
   await expect(dialog).toHaveCount(0);
 });
 
-test("unsaved changes are asked about before Back, Escape or the browser leaves them", async ({ page }) => {
+test("unsaved changes need a confirmation before Back, Escape or the browser leaves them", async ({ page }) => {
   const selection = `core/secrets/${NAMESPACE}/edited`;
   await signIn(page, sandbox, { username: "maintainer", url: `${graphUrl(sandbox, NAMESPACE)}&sel=${selection}` });
   await page.getByRole("tab", { name: "YAML" }).click();

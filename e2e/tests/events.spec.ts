@@ -91,7 +91,7 @@ test("US8: a dashboard that makes views itself tells the same list, and that it 
   }
 });
 
-test("T37: whoever may not use the agent is told so, and sees none of its events", async ({ page, sandbox }) => {
+test("T37: a viewer who may not use the agent sees a message, and none of its events", async ({ page, sandbox }) => {
   const fix = await breakSomething(sandbox, "canary-of-events");
   try {
     const heard: string[] = [];

@@ -41,7 +41,7 @@ rules: [{ apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebinding
 const OF_MANAGED_TIMES: ReadonlySet<string> = new Set(["cron-job-hangs", "cron-job-missed"]);
 /** Of the clock that is written in whole seconds. */
 const SECOND_MS = 1_000;
-/** Hundreds of objects are written, and told to a page, on a machine that has other things to do. */
+/** Hundreds of objects are written, and sent to a page, on a machine that has other things to do. */
 const PATIENCE_MS = 120_000;
 
 test("US2, US3, UB2: each planted fault stands where it must, with its cause, since when, and what to do", async ({
@@ -138,7 +138,7 @@ async function expectShown(page: Page, worlds: readonly World[], { isRight, summ
   }
 }
 
-/** No sentence that is known to be false stands among issues, and what is told below them, while all faults are there at once. */
+/** No sentence that is known to be false stands among issues, and among the notes below them, while all faults are there at once. */
 async function expectNothingFalse(page: Page, summary: string): Promise<void> {
   await page.goto(summary);
   const more = page.getByRole("region", { name: "Why" }).getByRole("button", { name: /^Show \d+ more issues$/ });
@@ -149,7 +149,7 @@ async function expectNothingFalse(page: Page, summary: string): Promise<void> {
   expect(falseSentencesIn(shown.map(({ words }) => words).join("\n"))).toEqual([]);
 }
 
-/** What is not said as it should be: what stands there instead. */
+/** The texts that differ from the expected ones: what is shown instead. */
 function wrongOf(worlds: readonly World[], shown: readonly ShownFault[], isRight: Expectation["isRight"]): readonly object[] {
   return worlds.flatMap(({ id, says }) => {
     const about = shown.filter((each) => isAbout(each, says.of.split(" ")[1] ?? ""));
@@ -165,7 +165,7 @@ function isSince(expected: string | undefined, shown: string): boolean {
   return Math.abs(Date.parse(expected) - Date.parse(shown)) < SECOND_MS;
 }
 
-/** What was made just now is not said to be older, nor to be yet to come. */
+/** A time of just now is neither older nor in the future. */
 function isBetween(shown: string, fromMs: number, toMs: number): boolean {
   return shown === "" || (Date.parse(shown) > fromMs - SECOND_MS && Date.parse(shown) < toMs + SECOND_MS);
 }

@@ -44,7 +44,7 @@ const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.clus
 const exists = async (kind: string, name: string): Promise<boolean> =>
   (await runKubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, "get", kind, name])).code === 0;
 
-/** Opens the environment's summary as somebody. @returns the card of the sync, and the pill */
+/** Opens the environment's summary as a user. @returns the card of the sync, and the pill */
 async function openCard(page: Page, username: string): Promise<{ readonly card: Locator; readonly pill: Locator }> {
   await signIn(page, sandbox, { username, url: graphUrl(sandbox, NAMESPACE).replace("view=graph", "view=summary") });
   const [card, pill] = [page.locator("[data-sync-of]"), page.locator("[data-sync]")];
@@ -127,7 +127,7 @@ test("the dialog of an action on what is applied from Git offers the link of its
   await expect(link).toHaveAttribute("href", new RegExp(`/-/blob/${await clone.head()}/${file}#L\\d+$`));
 });
 
-test("T33: who may only look has no button, and whoever asks past the page is refused by the cluster and by us", async ({ page }) => {
+test("T33: a viewer who may only look has no button, and direct requests are rejected by the cluster and by us", async ({ page }) => {
   const { card } = await openCard(page, "developer");
   await expect(card).toContainText(`You may only read: the cluster does not let you patch ConfigMap ${NAMESPACE}/${inventory}.`);
   await expect(card.getByRole("button")).toHaveCount(0);
@@ -150,7 +150,7 @@ test("T33: who may only look has no button, and whoever asks past the page is re
   }
 });
 
-test("B3: an image that somebody sets is out of sync within seconds, is kept, and is applied from Git again", async ({ page }) => {
+test("B3: an image that a user sets is out of sync within seconds, is kept, and is applied from Git again", async ({ page }) => {
   const { card, pill } = await openCard(page, "maintainer");
   await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
   const images = () => direct("get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[*].image}");

@@ -50,7 +50,7 @@ test.afterAll(async () => {
 });
 
 for (const { kind } of OPERATORS) {
-  test(`page, API and whoever reads its status agree on each moment in the life of two objects of the kind ${kind}`, () => {
+  test(`page, API and the status itself agree on each moment in the life of two objects of the kind ${kind}`, () => {
     const observed = story.observations.filter(({ resource }) => resource.startsWith(`${kind} `));
     const line = (resource: string, what: string, says: string): string => `${resource} ${what}: ${says}`;
     const person = observed.map((one) => line(one.resource, one.what, one.person));

@@ -39,7 +39,7 @@ test("W13: a layout worker that was killed is replaced, and until then the page 
   }
 });
 
-test("W13: when no layout stays alive the page says what still works, and draws the graph when asked again", async ({ page, sandbox }) => {
+test("W13: when no layout stays alive the page says what still works, and draws the graph on retry", async ({ page, sandbox }) => {
   const view = new EnvironmentPage(page);
   await watchLayouts(page, true);
   await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "production") });

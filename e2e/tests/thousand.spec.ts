@@ -92,7 +92,7 @@ test("200 viewers of one environment who are one and the same in the cluster rea
   expect(readOfMany.filter((line) => !isOfRules(line))).toEqual(readOfOne.filter((line) => !isOfRules(line)));
   // Rules of health are read once more when a page that the agent refuses to keep is made by the dashboard.
   expect(readOfMany.filter(isOfRules).length).toBeLessThanOrEqual(2 * readOfOne.filter(isOfRules).length);
-  // Each is asked once who he is.
+  // The identity of each is queried once.
   expect(many.filter(isProof).length - one.filter(isProof).length).toBeLessThan(MOST_VIEWERS * 2);
 });
 
@@ -119,7 +119,7 @@ test("an agent of a Go agent's size: the same with ten tunnels, and never more t
   expect(link.mostTunnels).toBe(10);
 });
 
-test("our agentk with all its rights: index and pages come from its own views, and nobody watches through it", async () => {
+test("our agentk with all its rights: index and pages come from its own views, without watches through it", async () => {
   await world.letAgentKeepViews();
   await world.restartWeb();
   const beganMs = Date.now();

@@ -47,10 +47,10 @@ test("an environment as agentk keeps it, through kas: what kubectl lists as the 
     ).toEqual([false, true]);
     expect(maintainers.rights).not.toBe(developers.rights);
 
-    await kubectl(kubeconfigs.cluster, ["create", "configmap", "told-by-the-agent", "-n", namespace]);
-    await expect.poll(() => views.every(({ present }) => present.includes("ConfigMap/told-by-the-agent"))).toBe(true);
-    await kubectl(kubeconfigs.cluster, ["delete", "configmap", "told-by-the-agent", "-n", namespace]);
-    await expect.poll(() => views.some(({ present }) => present.includes("ConfigMap/told-by-the-agent"))).toBe(false);
+    await kubectl(kubeconfigs.cluster, ["create", "configmap", "sent-by-the-agent", "-n", namespace]);
+    await expect.poll(() => views.every(({ present }) => present.includes("ConfigMap/sent-by-the-agent"))).toBe(true);
+    await kubectl(kubeconfigs.cluster, ["delete", "configmap", "sent-by-the-agent", "-n", namespace]);
+    await expect.poll(() => views.some(({ present }) => present.includes("ConfigMap/sent-by-the-agent"))).toBe(false);
     await expect(AgentView.open(targetOf(outsider), namespace)).rejects.toThrow("401");
   } finally {
     for (const view of views) view.close();

@@ -75,7 +75,7 @@ describe("a view of a world says what is wrong, since when, and what to do", () 
   });
 });
 
-test("none of the sentences that were false is said of all worlds at once", async () => {
+test("none of the sentences that were false is rendered for all worlds at once", async () => {
   const reader = await viewOf({ ...(worlds[0] as FaultWorld), objects: worlds.flatMap(({ objects }) => objects) });
   const issues = [...issuesOf(reader), ...(reader.health?.uncounted ?? [])].flatMap(({ words, next, why }) => [
     words,

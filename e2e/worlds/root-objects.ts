@@ -3,7 +3,7 @@ import { fieldsAt, type KubeObject } from "@binnacle/kube";
 import type { FaultWorld } from "./fault-world.ts";
 import { BY_HAND } from "./made.ts";
 
-/** What somebody writes down who wants the world: the rest of it, children, statuses and Events, its cluster makes. */
+/** The objects that a user applies to create the world: the cluster makes the rest of it, children, statuses and Events. */
 export function rootObjects<T extends FaultWorld>(world: T): T {
   const roots = world.objects.filter(({ kind, metadata }) => kind !== "Event" && metadata.ownerReferences === undefined);
   return { ...world, objects: roots.map(withoutHand) };

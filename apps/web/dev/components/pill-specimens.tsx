@@ -103,7 +103,7 @@ export const pillSpecimens: SpecimenGroup = {
       title: "header, long name",
       body: (
         <In store={fixtureStore("review/1184")}>
-          <EnvironmentHeader name={"review/1184-cart-checkout-with-a-branch-name-that-nobody-should-write-".repeat(3)} freshness={LIVE} />
+          <EnvironmentHeader name={"review/1184-cart-checkout-with-a-branch-name-that-is-much-too-long-".repeat(3)} freshness={LIVE} />
         </In>
       ),
     },

@@ -8,7 +8,7 @@ import { withSentences } from "./with-sentences.ts";
 
 const MESSAGE = words("network/no-ready-endpoints", { name: "web", total: 3 });
 
-test("everything that is said in a message has its sentence with it, at any depth, and nothing else is another", () => {
+test("every text in a message gets its sentence, at any depth, and nothing else changes", () => {
   const message = create(SummarizeEnvironmentResponseSchema, {
     header: { environment: { agentId: 2n ** 60n, name: "production" } },
     health: { words: toWordsMessage(MESSAGE), issues: [{ words: toWordsMessage(MESSAGE), next: toWordsMessage(MESSAGE) }] },

@@ -1,7 +1,7 @@
 import type { Words } from "@binnacle/proto/dashboard";
 import { messageText, type WordsWithSentence } from "../ui/messages.ts";
 
-/** The message with the sentence of everything that is said in it, so that a browser shows it before it has loaded a language. */
+/** The message with the sentence of every text in it, so that a browser shows it before it has loaded a language. */
 export function withSentences<T extends object>(message: T): T {
   // It has the same fields; words have one more.
   return addSentences(message) as T;

@@ -75,7 +75,7 @@ test("W12: what is lost later, and what is no file of ours to run, is left to th
   expect([tab.reloads, tab.shown]).toEqual([0, []]);
 });
 
-test("W12: where nothing can be remembered nothing is loaded anew, and it is said", () => {
+test("W12: without storage the page is not reloaded, and shows the problem", () => {
   const tab = new Tab();
   tab.blocked = true;
   tab.open("a")("error", new Script());

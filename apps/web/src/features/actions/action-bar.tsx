@@ -55,7 +55,7 @@ function lazyDialogOf(kind: ActionKind | undefined) {
 /** A dialog that is open. */
 interface OpenDialog {
   readonly intent: ActionIntent;
-  /** The preview is asked for at once. */
+  /** The preview is requested at once. */
   readonly isComplete: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface ActionDialogProps {
   readonly node: ActedNode;
   /** What it begins with. */
   readonly intent: ActionIntent;
-  /** The preview of that is asked for at once. */
+  /** The preview of that is requested at once. */
   readonly isComplete: boolean;
   /** The values that the resource has now; absent: not known. */
   readonly review: ReviewActionsResponse | undefined;

@@ -26,7 +26,7 @@ export function ActionPreviewPart(props: {
   if (answer === undefined) return <p className="muted">{tLater("actions/preview-hint")}</p>;
   const { field, refused, manifest } = answer;
   const isChanged = field !== undefined && field.before !== field.after;
-  // With the file's place that is said above, with its link.
+  // With a location in a file, the link above shows it.
   const { effects } = answer;
   const counts = effects.some(({ kind }) => kind === ActionEffectKind.REPLACED);
   const notes = answer.notes.filter(

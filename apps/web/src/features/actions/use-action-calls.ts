@@ -13,7 +13,7 @@ import { afterAnswer, afterError, begin, check, repeat, type Attempt, type Confi
 import { parametersOf, type ActionIntent, isCreation, isRemoval } from "./action-intent.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";
 
-/** The server gives up after 30 s; a preview may be asked for again, an action never is by itself. */
+/** The server gives up after 30 s; a preview may be retried, an action is never retried automatically. */
 const PREVIEW_MS = 35_000;
 const ACT_MS = 60_000;
 /** A request that was on its way when its answer was lost has mostly arrived by then, and a process that was killed is there again. */

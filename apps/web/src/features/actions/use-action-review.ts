@@ -18,7 +18,7 @@ export interface ReviewedResource {
   readonly node: Pick<ActedNode, "id" | "ref" | "life" | "revision">;
 }
 
-/** What the viewer can do to a resource as it is now; asked again when it changes. @param isAsked nothing is asked otherwise */
+/** What the viewer can do to a resource as it is now; queried again when it changes. @param isEnabled false: nothing is queried */
 export function useActionReview(
   { projectPath, environment, node }: ReviewedResource,
   isEnabled: boolean,

@@ -255,7 +255,7 @@ function usePrefetch(isWhole: boolean): void {
   useEffect(() => {
     if (!isWhole) return undefined;
     return whenIdle(() => {
-      // Who opens one is told why it does not come.
+      // Opening one reports why it did not load.
       for (const lazy of [LAZY_LIST, LAZY_DETAILS]) lazy.fetch().catch(() => undefined);
     });
   }, [isWhole]);

@@ -201,7 +201,7 @@ describe("in another language", () => {
     ],
   ];
 
-  test.each(places)("%s is said in it, and nothing of the server's in English", (_place, read, expected) => {
+  test.each(places)("%s is rendered in it, and no text of the server is in English", (_place, read, expected) => {
     const text = read();
     for (const name of expected) expect(text).toContain(pseudo.text(MESSAGES[name]));
     for (const sentence of Object.values(MESSAGES)) expect(text).not.toContain(renderEnglish(sentence));
@@ -219,11 +219,11 @@ describe("in another language", () => {
     for (const [, line = ""] of lines) expect(line).toMatch(/^⟦.*⟧$/);
   });
 
-  test("a status is said in it, and is the same in attributes and addresses", () => {
+  test("a status is rendered in it, and is the same in attributes and addresses", () => {
     expect([wordOf(DEGRADED), keyOfStatus(DEGRADED)]).toEqual(["⟦Dégrádéd⟧", "degraded"]);
   });
 
-  test("the change before is said in it, around the name of what changed", () => {
+  test("the preceding change is rendered in it, around the name of what changed", () => {
     const text = textOf(<PrecedingChange why={why} />);
     expect(text).toContain("⟦Deployment web wás rólléd óút: ⟦web:1 → web:2⟧⟧");
   });
@@ -233,7 +233,7 @@ describe("in another language", () => {
   });
 });
 
-test("a language that is switched on is spoken at once, also what was said before", () => {
+test("a language that is switched on applies at once, also to earlier messages", () => {
   const message = toWordsMessage(MESSAGES.notice);
   expect(messageText(message)).toBe("None of the endpoints of Service web is ready (0 of 3)");
   setLanguage(PSEUDO, "en");

@@ -97,7 +97,7 @@ function Workloads({ row, knowledge }: KnownRow): ReactNode {
   const dated = (text: string): ReactNode =>
     knowledge.kind === "old" ? <WithTimes text={text} times={[knowledge.asOfMs]} now={now} /> : text;
   if (row.workloads === 0) return <span className="muted">{dated(t("environments/none", { at }))}</span>;
-  // What is red is what fails: nobody has to do anything about what was paused.
+  // Red marks failures: paused syncs need no attention.
   const isAllPaused = row.workloadsSuspended > 0 && row.workloadsReady + row.workloadsSuspended === row.workloads;
   return (
     <>
@@ -229,13 +229,13 @@ function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
   );
 }
 
-/** Short: the page of the environment says more. That there is none is said only where it is known. */
+/** Short: the page of the environment says more. That there is none is shown only where it is known. */
 function missingWords({ state }: LastDeployment): string {
   if (state === DeliveryState.NONE) return t("environments/no-deployment-yet");
   return state === DeliveryState.FORBIDDEN ? t("environments/deployment-not-known-to-you") : t("environments/deployment-not-known");
 }
 
-/** Marks an environment as one of the viewer's favourites, or takes the mark away. Nothing while nobody knows whose it would be. */
+/** Marks an environment as one of the viewer's favourites, or takes the mark away. Renders nothing while the viewer is unknown. */
 function FavouriteStar({ projectPath, environment }: Favourite): ReactNode {
   const viewer = use(FavouritesOf);
   const favourites = useViewerList(FAVOURITES, viewer);

@@ -42,7 +42,7 @@ import { usePrinting } from "../../ui/use-printing.ts";
 
 /** While the table fills, it is sorted anew this often at most: the worst should come up, but nothing should run away. */
 const FILLING_MS = 20_000;
-/** What is on the screen is told this long after the last scroll. */
+/** The visible rows are reported this long after the last scroll. */
 const VISIBLE_AFTER_MS = 1_000;
 /** The command palette. */
 const LAZY_PALETTE = new LazyCode(async () => (await import("./environments-palette.tsx")).EnvironmentsPalette);

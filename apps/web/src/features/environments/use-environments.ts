@@ -12,7 +12,7 @@ import { encodeIndexFilter, parseIndexFilter, type IndexFilter } from "./index-f
 /**
  * Follows the environments of a project while mounted.
  *
- * @param visible names of those on the screen, told to the server with a new stream: change it seldom
+ * @param visible names of those on the screen, sent to the server with a new stream: change it seldom
  * @param issues rows have all their issues
  * @param sent what the page was sent with; read once
  */

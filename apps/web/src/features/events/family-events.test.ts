@@ -46,7 +46,7 @@ test("what both ways tell stands once, as it was heard of last", () => {
   expect(counts([two], [one])).toEqual([3]);
   expect(counts([one, other], [])).toEqual([2, 1]);
   expect(counts([], [one, other])).toEqual([2, 1]);
-  // Of two of the same name that came one after the other both are told.
+  // Of two of the same name that followed each other both are counted.
   expect(counts([], [one, two])).toEqual([2, 3]);
 });
 

@@ -16,7 +16,7 @@ import { tLater } from "../../ui/messages.ts";
 import { tLaterElements } from "../../ui/message-elements.ts";
 import { consentCommand, pauseCommand, syncNowCommand } from "./sync-words.ts";
 
-/** What may be asked of a sync: buttons for who may, and commands for everybody. */
+/** Requests to a sync: buttons for viewers who may, and commands for everyone. */
 export function SyncActions({ sync }: { readonly sync: GitopsSync }): ReactNode {
   const { environment } = useView();
   if (environment === undefined) return null;
@@ -124,7 +124,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** How the same is asked for from a shell. */
+/** The same requests as shell commands. */
 function SyncCommands({ sync }: { readonly sync: GitopsSync }): ReactNode {
   const [now, pause, consent] = [syncNowCommand(sync), pauseCommand(sync), consentCommand(sync)];
   if (now === undefined || pause === undefined) return null;

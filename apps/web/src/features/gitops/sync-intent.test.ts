@@ -21,7 +21,7 @@ test("consent is offered for a whole commit of which something is held, and for 
   expect(commitToConsent(sync({ ...HELD, sha: "abcdef12" }))).toBeUndefined();
 });
 
-test("what was asked is said as asked, each in its own words", () => {
+test("a request is shown as requested, each kind in its own words", () => {
   const kinds = [GitopsWish.SYNC, GitopsWish.PAUSE, GitopsWish.RESUME, GitopsWish.CONSENT];
   const words = kinds.map((kind) => intentText({ kind, sync: sync() }));
   expect(words).toEqual(["Sync requested", "Pause requested", "Resume requested", "Consent to prune for abcdef12 given"]);

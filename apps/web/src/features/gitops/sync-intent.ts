@@ -5,11 +5,11 @@ import { millisOf } from "../../ui/format-time.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { tLater } from "../../ui/messages.ts";
 
-/** Something that is asked of a sync, and how that stood when the page offered it. */
+/** A request to a sync, and the state of the sync when the page offered it. */
 export interface SyncIntent {
   readonly kind: GitopsWish;
   readonly sync: GitopsSync;
-  /** The object, or the field, that it is about; absent for what is asked of all of the sync. */
+  /** The object, or the field, that it is about; absent for a request to the whole sync. */
   readonly object?: MessageInitShape<typeof GitopsObjectTargetSchema>;
 }
 
@@ -18,7 +18,7 @@ export function commitToConsent({ sha, pruneHeld }: GitopsSync): string | undefi
   return pruneHeld !== "" && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha) ? sha : undefined;
 }
 
-/** What was asked, in words that claim nothing of what became of it. */
+/** The request, in words that claim nothing about its outcome. */
 export function intentText({ kind, sync }: SyncIntent): string {
   switch (kind) {
     case GitopsWish.PAUSE:
@@ -38,7 +38,7 @@ export function intentText({ kind, sync }: SyncIntent): string {
   }
 }
 
-/** Whether the agent has reported since what was asked, or something that makes it pointless: then its report says all. */
+/** Whether the agent has since reported the requested state, or one that makes the request pointless: then its report replaces the note. */
 export function isReported({ kind, sync: before }: SyncIntent, now: GitopsSync): boolean {
   switch (kind) {
     case GitopsWish.PAUSE:

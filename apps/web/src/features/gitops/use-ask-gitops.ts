@@ -12,7 +12,7 @@ import { isReported, type SyncIntent } from "./sync-intent.ts";
 /** The server gives up before. */
 const LIMIT_MS = 60_000;
 
-/** What became of what the viewer asked last; `nothing` also when the agent has reported since. */
+/** The outcome of the viewer's last request; `nothing` also when the agent has reported since. */
 export type SyncRequestState =
   | { readonly kind: "nothing" }
   | { readonly kind: "asking" }
@@ -20,7 +20,7 @@ export type SyncRequestState =
   /** `why` is a sentence. */
   | { readonly kind: "refused" | "unknown"; readonly why: string };
 
-/** Asks something of a sync, once: what failed is never sent again by itself. */
+/** Sends a request to a sync, once: a failed one is never retried automatically. */
 export function useAskGitops(
   of: InventoryIdentity,
   sync: GitopsSync,
@@ -36,7 +36,7 @@ export function useAskGitops(
     },
     onSettled: (answer) => {
       if (answer?.outcome === GitopsAskOutcome.WRITTEN) return;
-      // Perhaps the right is gone. Nobody waits for it here: the question itself shows how it ends.
+      // The right may be gone. The result is not awaited here: the query itself shows it.
       void client.invalidateQueries({ queryKey: detailKeys.gitopsRight(of) });
     },
   });

@@ -8,9 +8,9 @@ import { detailKeys, type InventoryIdentity } from "../queries/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 
 const LIMIT_MS = 20_000;
-/** Rights change seldom, and whoever acts is judged by the cluster again. */
+/** Rights change seldom, and the cluster authorizes every action again. */
 const FRESH_MS = 5 * 60_000;
-/** What nobody could say is asked again. */
+/** An unknown right is queried again. */
 const UNKNOWN_MS = 30_000;
 
 /** Whether the viewer may ask anything of a sync. */

@@ -27,7 +27,7 @@ export interface EventsContent {
 /** Nothing is known. */
 export const NO_EVENTS: EventsContent = { events: new Map(), life: new Map() };
 
-/** The picture after a message of the stream. Whoever may not see them any more has none. */
+/** The content after a message of the stream. A viewer who may not see the events any more has none. */
 export function eventsAfter(before: EventsContent, message: WatchEventsResponse): EventsContent {
   const { problem, reset, upserted, removed, life, removedLife, position, state, connection } = message;
   if (problem !== undefined) return { ...(problem.kind === ProblemKind.UNAVAILABLE ? before : NO_EVENTS), problem };

@@ -11,9 +11,9 @@ import type { TopicListener } from "./hub/stream-hub.ts";
 let source: TopicSource<LiveTopic, LiveMessage> | undefined;
 
 /**
- * The live topics of this page. All pages of a browser share one stream, in a worker of theirs, which alone knows how the server is asked;
+ * The live topics of this page. All pages of a browser share one stream, in a worker of theirs, which alone sends requests to the server;
  * where there is none, or it does not answer, one of the pages has it for all; where pages cannot speak with each other either, each has a
- * stream of its own, and lets it go while it is hidden. What comes can be said: the language is loaded while the worker starts.
+ * stream of its own, and lets it go while it is hidden. The language is loaded while the worker starts, so that messages can be rendered.
  */
 export function liveTopics(): TopicSource<LiveTopic, LiveMessage> {
   source ??= speaking(new SwitchedSource(typeof SharedWorker === "undefined" ? undefined : sharedSource, ownSource));

@@ -139,7 +139,7 @@ function snapshotChange({ view, isForeign }: StoreState, snapshot: Snapshot, now
     view: { ...facts, ...age, connection, problem: undefined, stale: false, version: view.version + 1 },
     isForeign: false,
     pending: undefined,
-    // Of what was cached, nobody knows when it was deleted.
+    // For cached content the time of deletion is unknown.
     graph: [{ kind: "replace", snapshot, isDeletion: !isForeign && !view.kept }],
   };
 }
@@ -184,7 +184,7 @@ function isDue({ sinceMs, facts }: NonNullable<StoreState["pending"]>, nowMs: nu
 }
 
 /**
- * The connection after a stream that knows nothing of the cluster yet has said something: "not known yet" takes nothing back, and what
+ * The connection after a message of a stream that knows nothing of the cluster yet: "not known yet" takes nothing back, and what
  * was away before the stream broke is away since then.
  */
 function connectionAfter(before: Connection | undefined, now: Connection): Connection {

@@ -13,7 +13,7 @@ const LINES = new Map<string, "metrics/line-usage" | "metrics/line-requests" | "
   ["limits", "metrics/line-limits"],
 ]);
 
-/** What was asked, in PromQL: it can be looked at, and taken along. Nothing where the source is asked without queries. */
+/** The PromQL queries, to read and to copy. Renders nothing for a source without queries. */
 export function MetricQueries({ answer }: { readonly answer: GetMetricsResponse }): ReactNode {
   const queries = answer.metrics.flatMap((metric) =>
     metric.series.flatMap((series) => series.queries.map((query) => ({ line: lineName(metric, series), query }))),

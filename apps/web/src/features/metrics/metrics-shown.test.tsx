@@ -57,7 +57,7 @@ test("a line says all that it shows: the newest value, what is requested, the li
   ]);
 });
 
-test("of requests that two have counted it is said who", () => {
+test("requests that two sources count are shown with their source", () => {
   const series = ["istio", "ingress-nginx"].map((name) => ({ name, values: line(1) }));
   expect(figuresOf(answerOf([{ kind: REQUESTS, series }])).map(({ metric }) => metric)).toEqual([
     "Requests (istio)",
@@ -112,7 +112,7 @@ test.each([
   expect(drawn(<MetricsPanel state={state} />)).toContain(text);
 });
 
-test("in another language nothing is said in English, but names, units and queries", () => {
+test("in another language there is no English text, except names, units and queries", () => {
   setLanguage(pseudoCatalogue(ENGLISH), "en");
   const present = answerOf([cpu([0.2], [{ name: "limits", values: [1] }])], {
     words: toWordsMessage(words("metrics/present-only", { prometheus: words("metrics/no-services") })),

@@ -10,7 +10,7 @@ import styles from "./metrics.module.css";
 import { MetricsSource } from "./metrics-source.tsx";
 import { useMetrics, type MetricsState } from "./use-metrics.ts";
 
-/** Figures of a resource that something is measured of; nothing for any other. @param props.present it is there to be asked for */
+/** Figures of a resource that something is measured of; nothing for any other. @param props.present it exists and can be queried */
 export function ResourceMetrics({ node, present }: { readonly node: LiveNode; readonly present: boolean }): ReactNode {
   const { ref, id, life } = node;
   if (ref === undefined || metricsOfKind(ref).length === 0) return null;
@@ -30,7 +30,7 @@ function QueriedMetrics({
   return present || state.answer !== undefined ? <MetricsSection state={state} /> : null;
 }
 
-/** A section of the drawer: rows, who has measured, what was asked; or in one line why there is nothing. */
+/** A section of the drawer: rows, source and queries; or in one line why there is nothing. */
 export function MetricsSection({ state }: { readonly state: MetricsState }): ReactNode {
   return (
     <section className={styles["section"]} aria-label={tLater("metrics/title")} data-metrics="">

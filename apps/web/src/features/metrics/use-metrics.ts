@@ -7,7 +7,7 @@ import { useView } from "../live/environment-context.tsx";
 import { loadDashboard } from "../live/load-dashboard.ts";
 
 const INTERVAL_MS = 30_000;
-/** Whoever comes back to a card sees what he saw, and soon what is. */
+/** A user who returns to a card sees the last figures at once, and current ones soon. */
 const FRESH_MS = 10_000;
 const KEPT_MS = 60_000;
 const LIMIT_MS = 45_000;
@@ -31,7 +31,7 @@ export interface MetricsState {
  *
  * @param subject absent: the environment's namespaces
  * @param kinds none: all there are
- * @param wanted false: nothing is asked, and what was answered last is given
+ * @param wanted false: nothing is queried, and the last result is returned
  */
 export function useMetrics(subject: MetricsSubject | undefined, kinds: readonly MetricKind[], wanted: boolean): MetricsState {
   const { environment } = useView();

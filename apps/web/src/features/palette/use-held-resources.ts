@@ -26,7 +26,7 @@ interface HeldItems {
 const NOTHING: HeldItems = { items: [], environments: [], note: undefined };
 
 /**
- * Resources of a project's environments as far as the server holds them, to go to. Asked once when the palette opens: no cluster is read for it.
+ * Resources of a project's environments as far as the server holds them, to go to. Queried once when the palette opens, without a read of a cluster.
  *
  * @param except an environment whose resources the page has itself
  */

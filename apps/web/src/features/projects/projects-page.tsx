@@ -96,7 +96,7 @@ function Projects({ projects, path }: { readonly projects: readonly Project[]; r
   const [shown, setShown] = useState(PROJECTS_AT_A_TIME);
   const page = useMemo(() => projects.slice(0, shown), [projects, shown]);
   const { summaries, isSettled } = useProjectSummaries(useMemo(() => page.map(({ fullPath }) => fullPath), [page]));
-  // Nobody changes places before all are known.
+  // The order is fixed until all are known.
   const ordered = isSettled ? byNeed(page, summaries) : page;
   if (projects.length === 0 && path !== undefined) {
     return (

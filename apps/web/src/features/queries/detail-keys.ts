@@ -1,7 +1,7 @@
 const ofObject = <What extends string>(what: What, { projectPath, environment, id, life }: ResourceIdentity) =>
   [what, projectPath, environment, id, life] as const;
 
-/** Keys of what is asked once it is opened: of resources, projects and syncs. See `queryKeys`. */
+/** Keys of queries that begin when something is opened: of resources, projects and syncs. See `queryKeys`. */
 export const detailKeys = {
   /** `ListHeldResourcesResponse`, of a project. */
   heldResources: (projectPath: string) => ["held-resources", projectPath] as const,

@@ -3,7 +3,7 @@ import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 import { liveQuery, type LiveQuestion } from "./live-query.ts";
 
-/** When the next question begins after such an answer, asked `sinceMs` ago; false: not before the view has changed. */
+/** When the next query begins after such a result, requested `sinceMs` ago; false: not before the view has changed. */
 function nextAfter(answer: string, over: Partial<LiveQuestion<string>> = {}, sinceMs = 0): unknown {
   const clock = new ManualClock();
   const requestedMs = clock.now() - sinceMs;
@@ -28,7 +28,7 @@ test("an answer of the view's state stands until that changes", () => {
   expect(nextAfter("a", { revision: 2 }, 4_000)).toBe(1);
 });
 
-test("an answer that does not hold is asked for again, at its own pace", () => {
+test("a result that does not hold is queried again, at its own interval", () => {
   const holds = (answer: string): boolean => answer === "good";
   const intervalMs = (answer: string): number => (answer === "bad" ? 30_000 : 2_000);
   expect(nextAfter("good", { holds, intervalMs })).toBe(false);

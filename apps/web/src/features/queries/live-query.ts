@@ -2,13 +2,13 @@ import type { Clock } from "@binnacle/rpc";
 import { queryOptions, skipToken, type QueryKey } from "@tanstack/react-query";
 import { isPassing, isPermanent } from "./request-error.ts";
 
-/** What was refused is asked for again this often: rights come back. */
+/** A denied query is repeated at this interval, because rights may return. */
 const REFUSED_MS = 30_000;
 
 /** An answer, and of which state it is. */
 export interface LiveAnswer<T> {
   readonly answer: T;
-  /** What the view had when it was asked. */
+  /** The revision of the view at the time of the request. */
   readonly revision: number;
   readonly requestedMs: number;
   readonly answeredMs: number;
@@ -17,7 +17,7 @@ export interface LiveAnswer<T> {
 /** A question whose answer is another whenever something in the view is. */
 export interface LiveQuestion<T> {
   readonly queryKey: QueryKey;
-  /** Absent: nothing is asked. */
+  /** Absent: nothing is queried. */
   readonly ask: ((signal: AbortSignal) => Promise<T>) | undefined;
   /** The state in which the view has it. */
   readonly revision: number;
@@ -30,8 +30,8 @@ export interface LiveQuestion<T> {
 }
 
 /**
- * Something that may never stop changing: asked at once, and again as long as the answer is of another `revision` than the view
- * has. One request at a time, none is given up because there is something newer, and what changed meanwhile is asked for after it. What
+ * A query of something that may change all the time: sent at once, and again as long as the answer is of another `revision` than the view
+ * has. One request at a time, none is given up because there is something newer, and changes meanwhile are queried after it. What
  * failed is tried again, later each time; the last answer stays.
  */
 export function liveQuery<T>({ queryKey, ask, revision, holds, intervalMs, clock }: LiveQuestion<T>) {
@@ -47,7 +47,7 @@ export function liveQuery<T>({ queryKey, ask, revision, holds, intervalMs, clock
           },
     // The view says when it has changed.
     staleTime: Number.POSITIVE_INFINITY,
-    // Whoever comes back later is not shown what was so then.
+    // A user who returns later does not see the outdated result.
     gcTime: 0,
     structuralSharing: false,
     retry: (_failures, error) => isPassing(error),
@@ -58,7 +58,7 @@ export function liveQuery<T>({ queryKey, ask, revision, holds, intervalMs, clock
       const isCurrent = data.revision === revision;
       if (isCurrent && holds?.(data.answer) !== false) return false;
       const afterMs = intervalMs(data.answer, isCurrent);
-      // Whoever set the clock back has not stopped the pace.
+      // A clock that was set back does not stop the interval.
       return Math.min(afterMs, Math.max(1, data.requestedMs + afterMs - clock.now()));
     },
     refetchIntervalInBackground: true,

@@ -20,7 +20,7 @@ function asHtml(state: DehydratedState): unknown {
   return JSON.parse(JSON.stringify(state));
 }
 
-describe("what is asked", () => {
+describe("queries", () => {
   test("answers of the server are in the HTML as text, and messages again in the browser, without another question", async () => {
     const server = createQueryClient();
     server.setQueryData(queryKeys.projects, ANSWER);
@@ -53,7 +53,7 @@ describe("what is asked", () => {
     [Code.PermissionDenied, 1],
     [Code.NotFound, 1],
     [Code.InvalidArgument, 1],
-  ])("what failed with code %i is asked %i times", async (code, times) => {
+  ])("a query that failed with code %i is sent %i times", async (code, times) => {
     const ask = vi.fn<() => Promise<never>>(() => Promise.reject(new ConnectError("no", code)));
     const asking = createQueryClient().prefetchQuery({ queryKey: queryKeys.viewer, queryFn: ask });
     await vi.advanceTimersByTimeAsync(60_000);
@@ -61,7 +61,7 @@ describe("what is asked", () => {
     expect(ask).toHaveBeenCalledTimes(times);
   });
 
-  test("that the session is over is heard once, whatever was asked, and that there is one again", async () => {
+  test("the end of a session is reported once, whatever was queried, and so is a new session", async () => {
     const news: string[] = [];
     const client = createQueryClient({ ended: () => news.push("ended"), alive: () => news.push("alive") });
     await client.prefetchQuery({

@@ -15,7 +15,7 @@ export interface SessionNews {
   readonly alive: () => void;
 }
 
-/** What is asked rather than streamed: one for each page of a browser, and one for each request on the server, so that no user meets another's. */
+/** The cache of queries that are not streams: one for each page of a browser, and one for each request on the server, so that no user meets another's. */
 export function createQueryClient(session?: SessionNews): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({

@@ -1,5 +1,5 @@
 /**
- * Keys of what every page asks. Those of what is asked later are `detailKeys`, which no page loads at its beginning; the first part of a key
+ * Keys of queries of every page. Those of later queries are `detailKeys`, which no page loads at its beginning; the first part of a key
  * is in one of the two only, so that no two questions have one answer.
  */
 export const queryKeys = {

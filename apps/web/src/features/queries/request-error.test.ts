@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isPassing, isRefusal, isSessionEnd, sentenceOfError } from "./request-error.ts";
 
 const ERRORS: readonly unknown[] = [
-  ...Object.values(Code).flatMap((code) => (typeof code === "number" ? [new ConnectError(`said with ${code}`, code)] : [])),
+  ...Object.values(Code).flatMap((code) => (typeof code === "number" ? [new ConnectError(`message with ${code}`, code)] : [])),
   new DOMException("given up", "AbortError"),
   new DOMException("late", "TimeoutError"),
   new TypeError("Failed to fetch"),

@@ -22,12 +22,12 @@ const REFUSING: ReadonlySet<Code> = new Set([
   Code.Unimplemented,
 ]);
 
-/** Whether it was refused to do something, so that it is not done; of any other failure nobody knows. */
+/** Whether the request was rejected and so had no effect; after any other failure this is unknown. */
 export function isRefusal(error: unknown): boolean {
   return REFUSING.has(refusalOf(error).code);
 }
 
-/** Whether the same question may be answered a moment later: nobody answered, or somebody was busy. */
+/** Whether a retry may succeed: there was no answer, or a server was busy. */
 export function isPassing(error: unknown): boolean {
   return !LASTING.has(refusalOf(error).code);
 }
@@ -54,7 +54,7 @@ export function sentenceOfError(error: unknown): string | undefined {
 }
 
 /**
- * What `ConnectError.from` says of an error. Pages read errors before they have asked anything, and its class brings a protobuf runtime
+ * What `ConnectError.from` says of an error. Pages read errors before their first request, and its class brings a protobuf runtime
  * with it, which only they who ask have loaded.
  */
 function refusalOf(error: unknown): Pick<ConnectError, "code" | "rawMessage"> {

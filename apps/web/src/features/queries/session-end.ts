@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 let hasEnded = false;
 const listeners = new Set<() => void>();
 
-/** Whether the session of this page is over, as far as anything was asked. Of a browser alone: a server has many. */
+/** Whether the session of this page is over, according to the requests so far. Of a browser alone: a server has many. */
 export const sessionEnd = {
   get value(): boolean {
     return hasEnded;
@@ -15,7 +15,7 @@ export const sessionEnd = {
   },
 };
 
-/** Whether the session is over, as far as anything was asked. */
+/** Whether the session is over, according to the requests so far. */
 export function useSessionEnd(): boolean {
   return useSyncExternalStore(
     subscribe,

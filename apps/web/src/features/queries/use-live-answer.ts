@@ -4,7 +4,7 @@ import { useState } from "react";
 import { isDenied, isPermanent, sentenceOfError } from "./request-error.ts";
 import type { LiveAnswer, liveQuery } from "./live-query.ts";
 
-/** What is known of something that is asked for. The last answer stays while the next is under way, and when that fails. */
+/** The result of a query. The last one stays while the next is under way, and when that fails. */
 export interface RequestState<T> {
   readonly answer?: T | undefined;
   /** When the answer came, milliseconds since the epoch. */
@@ -22,7 +22,7 @@ export interface RequestState<T> {
 /**
  * Asks, and again whenever the view says so. An answer to another `queryKey` is never given.
  *
- * @param present it is there to be asked for: of what has left, the last answer stays
+ * @param present it exists and can be queried: the last result of a deleted resource stays
  */
 export function useLiveAnswer<T>(query: ReturnType<typeof liveQuery<T>>, present: boolean): RequestState<T> {
   const result = useQuery({ ...query, enabled: present });

@@ -55,14 +55,14 @@ test("while not everything is as a commit says, none is named", () => {
   expect(renderedText({}, { ...SYNC, failed: 1, objects: 2 })).toBe("Applied from group/manifests");
 });
 
-test("why the last sync could not apply it is told, also of what bears no mark yet", () => {
+test("the reason why the last sync could not apply it is shown, also for an object without a mark", () => {
   const failed = { ...SYNC, state: GitopsState.FAILED, failures: [{ ...REF, reason: "no quota" }] };
   expect(renderedText({}, failed)).toBe("Applied from group/manifests The last sync could not apply it: no quota");
   expect(renderedText(undefined, failed)).toContain("no quota");
   expect(renderedText(undefined, { ...failed, failures: [{ ...REF, namespace: "other", reason: "no quota" }] })).toBe("");
 });
 
-test("what was changed in the cluster since is told", () => {
+test("later changes in the cluster are shown", () => {
   const drifted = {
     ...SYNC,
     state: GitopsState.OUT_OF_SYNC,
@@ -79,7 +79,7 @@ test("what another tool or inventory applied, or what was generated from it, is 
   expect(renderedText(undefined, SYNC)).toBe("");
 });
 
-test("where its manifest stands is told to who is told so, with the line in the main application", () => {
+test("the location of its manifest is shown to viewers who receive it, with the line in the main application", () => {
   const store = new EnvironmentStore((flush) => flush());
   store.apply(
     create(WatchEnvironmentResponseSchema, {

@@ -45,7 +45,7 @@ test("the card says what decided, once", () => {
   expect(text.match(/status\.components/g)).toHaveLength(1);
 });
 
-test("where the verdict is what was seen, nothing is said twice", () => {
+test("where the verdict equals the observation, no sentence is repeated", () => {
   expect(card({ message: SEEN, because: SEEN })).not.toContain("Decided by");
   expect(card({ message: quoted("well") })).not.toContain("Decided by");
 });

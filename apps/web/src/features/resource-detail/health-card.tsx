@@ -157,7 +157,7 @@ function DecidedByLine({ health }: { readonly health: Pick<ResourceHealth, "beca
 }
 
 /**
- * What is said of a resource's health: the sentence that explains it, then what its verdict says beyond that. One that only repeats the other,
+ * The sentences about a resource's health: the sentence that explains it, then what its verdict says beyond that. One that only repeats the other,
  * but for its case and its end, or says a part of it, is left out.
  */
 export function sentencesOf(why: string, verdict: string): readonly string[] {

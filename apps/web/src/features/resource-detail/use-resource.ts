@@ -9,7 +9,7 @@ import { resourceQuery } from "./resource-query.ts";
 /** What is known of a resource. */
 export type ResourceState = RequestState<GetResourceResponse>;
 
-/** Which resource, and whether it is there to be asked for. */
+/** Which resource, and whether it exists and can be queried. */
 export interface ShownResource {
   readonly projectPath: string;
   readonly environment: string;

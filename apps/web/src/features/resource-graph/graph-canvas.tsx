@@ -239,7 +239,7 @@ function summaryOf(picture: Picture): string {
   return tLater("resource-graph/graph-resources-with", { total: picture.total, problems, hidden: picture.hidden || undefined });
 }
 
-/** Marks the page with the number and the sending time of the last applied message, for whoever measures event to pixel. */
+/** Marks the page with the number and the sending time of the last applied message, for measurements from event to pixel. */
 function ViewVersion({ root }: { readonly root: RefObject<HTMLDivElement | null> }): null {
   const { version, sentAtMs } = useView();
   useEffect(() => {

@@ -7,7 +7,7 @@ function noteOf(layout: LayoutState): string {
   return renderToStaticMarkup(<LayoutNote layout={layout} onTryAgain={() => undefined} />);
 }
 
-test("W13: a graph that stands still says so, and offers another try once nobody else tries", () => {
+test("W13: a graph without a layout states so, and offers a retry when there is no automatic one", () => {
   expect(noteOf("answering")).toBe("");
   expect(noteOf("restarting")).toContain("is being restarted");
   expect(noteOf("restarting")).not.toContain("<button");

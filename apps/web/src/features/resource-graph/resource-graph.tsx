@@ -214,7 +214,7 @@ function useTreeNodes(url: UrlState, around: GraphFilter["around"]): ReadonlyMap
   }, [store, version, url, around]);
 }
 
-/** What the address asks the graph to show; the same object until something else is asked for. */
+/** What the graph shows according to the address; the same object until that changes. */
 function useGraphFilter(url: UrlState, { centre, hops, found }: Around): GraphFilter {
   const { namespaces, kinds, health, onlyProblems, edges } = url;
   const id = found.kind === "live" ? found.node.id : "";

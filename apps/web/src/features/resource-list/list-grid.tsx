@@ -46,9 +46,9 @@ interface ListGridProps {
   readonly cardPx: number | undefined;
   readonly choice: ListChoice;
   readonly onChoice: (change: (before: ListChoice) => ListChoice) => void;
-  /** Somebody came to the rows, or left them. */
+  /** The pointer or the focus entered or left the rows. */
   readonly onInside: (how: "pointer" | "focus", inside: boolean) => void;
-  /** Renewed for every time that somebody looks for something. */
+  /** A new object for each search. */
   readonly goal: ListGoal | undefined;
 }
 

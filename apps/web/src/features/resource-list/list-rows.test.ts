@@ -122,7 +122,7 @@ test("a press on a head sorts rising, then falling, then worst first again; what
   expect(nextSort(sortOrderOf(""), "health")).toBe("-health");
 });
 
-test("while somebody is among them rows stay where they are: what goes leaves, what comes stands after its neighbour", () => {
+test("while the pointer or the focus is among them rows stay where they are: removed rows go, new rows stand after their neighbor", () => {
   const rows = (text: string): readonly ListRow[] => Array.from(text, (id) => ({ type: "node", id }));
   const held = (before: string, now: string) => heldRows(rows(before), rows(now)).map(keyOfRow).join("");
   expect(held("abcd", "dcba")).toBe("abcd");

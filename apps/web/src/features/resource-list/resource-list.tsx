@@ -69,7 +69,7 @@ export function ResourceList(): ReactNode {
   const question = JSON.stringify([q, namespaces, kinds, health, onlyProblems, group, sort, managedOnly]);
   const { rows, isOther, sortAgain } = useHeldRows(sorted, question, complete && (inside.pointer || inside.focus));
   const ids = useMemo(() => idsOfRows(rows), [rows]);
-  // Where no tool manages anything, nothing is said of it.
+  // Where no tool manages anything, there is no control for it.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const managed = useMemo(() => [...store.nodes.values()].some((node) => node.managedBy !== undefined), [store, version]);
   const [box, [width = CARDS_BELOW_PX]] = useWidths();
@@ -191,11 +191,11 @@ function SampledNote(): ReactNode {
 }
 
 /**
- * The rows as they stood while somebody is among them: nothing runs away from under a reader's eyes, nor from under the keys.
+ * The rows, in a fixed order while the pointer or the focus is among them, so that no row moves while it is read or operated.
  *
  * @param sorted how they would stand now
- * @param asked what order and filter were asked for: whoever asks for another gets it at once
- * @param isHeld whether somebody is among them
+ * @param question the order and the filter; a change applies at once
+ * @param isHeld whether the pointer or the focus is among them
  */
 function useHeldRows(sorted: readonly ListRow[], question: string, isHeld: boolean): HeldRows {
   const [held, setHeld] = useState({ rows: sorted, of: sorted, question, isHeld });

@@ -9,7 +9,7 @@ export interface SortOrder {
   readonly falling: boolean;
 }
 
-/** The order that nobody asked for: the worst are first. */
+/** The default order: the worst are first. */
 const WORST_FIRST: SortOrder = { key: "health", falling: false };
 
 /** What an address says, "age" or "-age"; what is no column is worst first. */
@@ -19,7 +19,7 @@ export function sortOrderOf(text: string): SortOrder {
   return column === undefined ? WORST_FIRST : { key: column.key, falling: text.startsWith("-") };
 }
 
-/** What the address says once somebody presses the head of a column: rising, falling, and then worst first again. */
+/** The order in the address after a press on the head of a column: rising, falling, and then worst first again. */
 export function nextSort(now: SortOrder, pressed: ColumnKey): string {
   if (now.key !== pressed) return pressed === WORST_FIRST.key ? "" : pressed;
   if (!now.falling) return `-${pressed}`;

@@ -107,7 +107,7 @@ export function useRowFocus(scroller: RefObject<HTMLElement | null>, tabStop: st
         hadFocus.current = true;
       },
       isLeft(event) {
-        // Blurred by being taken out of the page it is nobody's doing.
+        // A blur because the row was removed from the page is not caused by the user.
         if (event.relatedTarget === null && document.activeElement === document.body && !event.target.isConnected) return false;
         hadFocus.current = false;
         return true;

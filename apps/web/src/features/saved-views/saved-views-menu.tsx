@@ -10,7 +10,7 @@ import { ViewLink } from "./view-link.tsx";
 import { encodeUrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 
-/** A button that opens the viewer's own views: to keep this one, and to name or drop others. Nothing while nobody knows whose they are. */
+/** A button that opens the viewer's own views: to keep this one, and to name or drop others. Renders nothing while the viewer is unknown. */
 export function SavedViewsMenu({ className }: { readonly className?: string | undefined }): ReactNode {
   const { projectPath } = useSavedViews();
   if (projectPath === "") return null;

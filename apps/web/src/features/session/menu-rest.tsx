@@ -10,7 +10,7 @@ import { announceSignOut, sessionOfPage } from "../live/sign-out-channel.ts";
 import { sessionQuery } from "./session-info.ts";
 import styles from "./user-menu.module.css";
 
-/** What of the menu nobody needs before it is opened. */
+/** The part of the menu that is not needed before it is opened. */
 export function MenuRest(): ReactNode {
   return (
     <>

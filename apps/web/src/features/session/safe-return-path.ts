@@ -2,7 +2,7 @@
 const OWN = "http://own.invalid";
 
 /**
- * A path of our own to go back to, whatever was asked for: an address of another host would make the sign-in a springboard.
+ * A path of our own to go back to, whatever was requested: an address of another host would make the sign-in a springboard.
  * It is resolved as a browser would, and what comes out is looked at, not what went in: `/..//host`, `/<TAB>/host` and
  * `/\host` all become another host's address on the way (WHATWG URL Standard, "basic URL parser").
  *

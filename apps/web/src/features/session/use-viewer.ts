@@ -9,8 +9,8 @@ import { loadDashboard } from "../live/load-dashboard.ts";
 const NO_VIEWER: Viewer = { $typeName: "dashboard.v1.Viewer", username: "", name: "", clusterUsername: "", clusterGroups: [] };
 
 /**
- * The viewer of a page: as its stream says, or as the page was sent; asked for when the page cannot be shown (`refused`) and neither says
- * it. Asked once and not observed: what observes queries is loaded with what needs it.
+ * The viewer of a page: as its stream says, or as the page was sent; queried when the page cannot be shown (`refused`) and neither has
+ * it. Queried once and not observed: what observes queries is loaded with what needs it.
  */
 export function useViewer(known: Viewer | undefined, refused: boolean): Viewer | undefined {
   const queries = use(QueryClientContext);

@@ -49,7 +49,7 @@ test("the sentence of a change is cut at the name of what changed, where it name
     name: "web",
     after: " was rolled out: web:1 → web:2",
   });
-  expect(parts("Somebody deployed webhooks")).toEqual({ before: "Somebody deployed webhooks", name: "", after: "" });
+  expect(parts("An admin deployed webhooks")).toEqual({ before: "An admin deployed webhooks", name: "", after: "" });
   expect(parts("")).toEqual({ before: "rollout", name: "", after: "" });
 });
 

@@ -35,7 +35,7 @@ export function DialogPanel({ title, onClose, children }: Omit<DialogProps, "ope
             event.preventDefault();
             if (!isPinned && before instanceof HTMLElement) before.focus();
           }}
-          // It listens before anybody in it: what takes Escape for itself says so.
+          // It listens before its content: an element that handles Escape itself has `data-takes-escape`.
           onEscapeKeyDown={(event) => {
             if (event.target instanceof Element && event.target.closest("[data-takes-escape]") !== null) event.preventDefault();
           }}

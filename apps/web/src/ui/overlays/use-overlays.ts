@@ -9,9 +9,9 @@ type Overlays = typeof Module;
 let overlays: Overlays | undefined;
 let loading: Promise<Overlays> | undefined;
 
-/** Fetches the code of overlays, which no page needs to be read. For when somebody is about to open one; only the first call does anything. */
+/** Fetches the code of overlays, which no page needs to be read. Called when a user is about to open one; only the first call has an effect. */
 export function fetchOverlays(): void {
-  load().catch(() => undefined); // whoever opens one is told
+  load().catch(() => undefined); // opening one reports the failure
 }
 
 /**

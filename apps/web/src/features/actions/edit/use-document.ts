@@ -72,7 +72,7 @@ export function useDocument({ projectPath, environment, node }: ReviewedResource
   const begin = useEffectEvent(() => mutate({ reveal: false, ...(first && { changes: first }) }));
   useEffect(() => begin(), []);
   const { yaml = "", resourceVersion = "", serial = 0 } = document ?? {};
-  // Another revision may be of the status alone, so what has changed is asked for, once for each revision at most.
+  // Another revision may be of the status alone, so the changes are requested, at most once for each revision.
   const { revision } = node;
   const { data } = useQuery({
     queryKey: detailKeys.editorChanges({ projectPath, environment, id: node.id, life: node.life }, serial),

@@ -174,7 +174,7 @@ function Row(props: {
       {isNew ? (
         <input
           {...text}
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a row that was asked for to fill in
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user added the row to fill it in
           autoFocus
           aria-label={tLater("actions/label-key")}
           placeholder={tLater("actions/label-key")}

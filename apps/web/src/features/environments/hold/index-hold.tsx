@@ -17,7 +17,7 @@ interface Held {
   readonly hold: IndexHold;
 }
 
-/** An index that somebody holds to read it. */
+/** A paused index. */
 interface IndexHold {
   /** Milliseconds since the epoch, by the server's clock. */
   readonly sinceMs: number;

@@ -48,20 +48,20 @@ function linesOf(rows: readonly KnownRow[], question: Partial<IssueQuestion> = {
 const production = row("production", [{ name: "a", agoMs: 7_200_000 }, { name: "b" }], { total: 14 });
 const staging = row("staging", [{ name: "a", agoMs: 60_000, status: HealthStatus.PROGRESSING }]);
 
-test("issues of all environments stand in one order, and below them how many are not told, with their environment", () => {
+test("issues of all environments stand in one order, and below them how many are not listed, with their environment", () => {
   expect(linesOf([staging, production])).toEqual(["production: a", "production: b", "staging: a", "production: 12 more"]);
   expect(linesOf([production, staging], { order: "newest" }).slice(0, 2)).toEqual(["staging: a", "production: a"]);
   const { total, environments, fresh, shown } = listIssues([production, staging], ALL);
   expect({ total, environments, fresh, shown }).toEqual({ total: 15, environments: 2, fresh: 1, shown: 3 });
 });
 
-test("the search finds the environment, and what is not told stays said", () => {
+test("the search finds the environment, and the number of unlisted issues stays", () => {
   expect(linesOf([production, staging], { q: "STAG" })).toEqual(["staging: a", "production: 12 more"]);
   expect(linesOf([production, staging], { onlyNew: true })).toEqual(["staging: a", "production: 12 more"]);
   expect(linesOf([production, staging], { health: ["progressing"] })).toEqual(["staging: a", "production: 12 more"]);
 });
 
-test("of an environment that the viewer may not see nothing is told, whatever is still known of it", () => {
+test("of an environment that the viewer may not see nothing is listed, whatever is still known of it", () => {
   const secret = row("secret", [{ name: "a" }], { knowledge: { kind: "outside" }, total: 9 });
   expect(linesOf([secret])).toEqual([]);
   expect(listIssues([secret], ALL)).toMatchObject({ total: 0, environments: 0, fresh: 0 });
@@ -77,7 +77,7 @@ const UNKNOWN: RowKnowledge = { kind: "unknown", why: "loading" };
 const OLD: RowKnowledge = { kind: "old", asOfMs: NOW_MS - 60_000, why: "agent-offline" };
 const summary = (...rows: readonly KnownRow[]): string => issuesSummary(listIssues(rows, ALL), rows, NOW_MS);
 
-test("UB1: that there are no issues is said only when all is known and of now", () => {
+test("UB1: the summary states that there are no issues only when all is known and current", () => {
   const [calm, unknown, old] = [row("calm", []), row("new", undefined, { knowledge: UNKNOWN }), row("old", [], { knowledge: OLD })];
   expect(summary(calm)).toBe("No issues in 1 environment.");
   expect(summary(unknown, unknown)).toBe("Issues of 2 environments not known yet.");

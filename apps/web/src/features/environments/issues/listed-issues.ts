@@ -29,7 +29,7 @@ export interface PlacedIssue {
   readonly issue: IssueGroup;
 }
 
-/** An environment has more issues than are told. */
+/** An environment has more issues than are listed. */
 export interface UntoldIssues {
   readonly kind: "untold";
   readonly key: string;
@@ -41,21 +41,21 @@ export interface UntoldIssues {
 export interface IssueQuestion extends Omit<IssueFilter, "kinds"> {
   readonly onlyNew: boolean;
   readonly order: string;
-  /** Milliseconds since the epoch; 0 while nobody knows. */
+  /** Milliseconds since the epoch; 0 while unknown. */
   readonly nowMs: number;
 }
 
 /** Issues of many environments. */
 export interface IssueList {
-  /** Those that are wanted, in order; last of all, what is not told. */
+  /** Those that are wanted, in order; last, the environments with unlisted issues. */
   readonly lines: readonly (ListedIssue | UntoldIssues)[];
   /** How many of the lines are issues. */
   readonly shown: number;
-  /** How many there are, whether or not they are told. */
+  /** How many there are, listed or not. */
   readonly total: number;
   /** How many environments have some. */
   readonly environments: number;
-  /** How many of those that are told began within the last hour. */
+  /** How many of the listed ones began within the last hour. */
   readonly fresh: number;
   /** Statuses that there are, as `statusKeyOf` gives them, are taken from these. */
   readonly listed: readonly IssueGroup[];

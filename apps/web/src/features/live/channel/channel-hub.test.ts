@@ -106,7 +106,7 @@ class Server {
   }
 }
 
-/** All channels of a browser. What is said is heard a moment later, as a copy. */
+/** All channels of a browser. A message arrives a moment later, as a copy. */
 class Channels {
   readonly open = new Set<{ readonly name: string; readonly page: Page; readonly listeners: ((data: unknown) => void)[] }>();
   /** No word gets out of these pages, and none in. */
@@ -220,7 +220,7 @@ test("W3: when the page that leads is closed the others go on from where they ar
   expect(others.flatMap(({ heard }) => heard)).toEqual([]);
 });
 
-test("W3: a page that leads and dies in the middle of what it says is replaced, and nobody has half of it", async () => {
+test("W3: a leader that dies in the middle of a message is replaced, and no page has half of the message", async () => {
   const { channels, server, pages } = world(4);
   for (const page of pages) page.follow("env");
   await pass(2);
@@ -239,7 +239,7 @@ test("W3: a page that leads and dies in the middle of what it says is replaced, 
   expectAll(others, ["a", "b"]);
 });
 
-test("W3: a page that leads and was cut off for an hour follows when it is back, and nobody goes back in time", async () => {
+test("W3: a leader that was frozen for an hour follows when it is back, and no page returns to older data", async () => {
   const { channels, server, pages } = world(3);
   server.add("env", "a");
   for (const page of pages) page.follow("env");
@@ -294,7 +294,7 @@ test("W3: pages of another session or build never meet", async () => {
   expect([first.list.items, second.list.items]).toEqual([["of one"], ["of the other"]]);
 });
 
-test("W3: a session that ends is said to every page, once", async () => {
+test("W3: every page is notified once that the session has ended", async () => {
   const { server, pages } = world(3);
   for (const page of pages) page.follow("env");
   await pass(2);
@@ -318,7 +318,7 @@ test("W3: an hour on the clock of the machine changes nothing", async () => {
   expect([server.live, server.most]).toEqual([1, 1]);
 });
 
-test("W3: a page that says it leads and sends what nobody can read is left", async () => {
+test("W3: pages abandon a leader that sends unreadable messages", async () => {
   const { channels, server, pages } = world(2);
   server.add("env", "a");
   for (const page of pages) page.follow("env");
@@ -346,7 +346,7 @@ test("W3: a page that says it leads and sends what nobody can read is left", asy
   expect(server.live).toBe(1);
 });
 
-test("W3: a page that says it leads and serves nobody is left", async () => {
+test("W3: pages abandon a leader that serves no page", async () => {
   const { channels, server, pages } = world(3);
   for (const page of pages) page.follow("env");
   await pass(2);

@@ -29,7 +29,7 @@ export interface ChannelHubOptions<T, M, P> {
 /**
  * The hub of a browser without shared workers. Every page has one, with copies of what it follows; one page leads, and its hub asks
  * the server. The hubs of the others ask the leader, on a line that only the two of them know, so that a page never hears two leaders
- * at once. Whoever becomes leader goes on from the copies it has.
+ * at once. The next leader continues from its own copies.
  */
 export class ChannelHub<T, M, P> implements TopicSource<T, M> {
   readonly #options: ChannelHubOptions<T, M, P>;
@@ -66,7 +66,7 @@ export class ChannelHub<T, M, P> implements TopicSource<T, M> {
     this.#election.shown();
   }
 
-  /** Somebody has signed out in this browser. */
+  /** The user has signed out in this browser. */
   signedOut(): void {
     this.#hub.signedOut();
   }
@@ -100,7 +100,7 @@ export class ChannelHub<T, M, P> implements TopicSource<T, M> {
   }
 
   #changed(role: Role): void {
-    // Whoever was served finds the next leader as this page does.
+    // Served pages find the next leader as this page does.
     if (role.kind !== "leading") this.#served.clear();
     this.#hub.reopen();
   }
@@ -128,7 +128,7 @@ export class ChannelHub<T, M, P> implements TopicSource<T, M> {
   }
 }
 
-/** Nobody is there yet to be asked: whoever opens streams opens another one when somebody is. */
+/** There is no leader yet: the stream hub opens another stream when there is one. */
 function nothing(signal: AbortSignal): AsyncIterable<never> {
   const next = async (): Promise<IteratorReturnResult<undefined>> => {
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
@@ -157,7 +157,7 @@ class ServedPages<T, M> {
     return this.#pages.size;
   }
 
-  /** Serves a page on a new line in place of its last one. Asked twice for the same line it does nothing. */
+  /** Serves a page on a new line in place of its last one. A second request for the same line does nothing. */
   serve(page: string, line: number, open: () => PageChannel): void {
     const before = this.#pages.get(page);
     if (before?.line === line) return;
@@ -177,7 +177,7 @@ class ServedPages<T, M> {
     const leave = servePage({ ...this.#options, gone: () => served.end() }, port);
   }
 
-  /** Serves nobody any more. */
+  /** Stops serving all pages. */
   clear(): void {
     for (const { end } of this.#pages.values()) end();
   }

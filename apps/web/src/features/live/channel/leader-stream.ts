@@ -5,9 +5,9 @@ import type { OpenedTopic, TopicMessage } from "../hub/stream-hub.ts";
 import { linePort, parseFromHub } from "./line-port.ts";
 import type { PageChannel } from "./page-channel.ts";
 
-/** How the leader is asked for topics. */
+/** How topics are requested from the leader. */
 export interface LeaderStreamOptions<M> {
-  /** The line to it, on which nothing has been said yet. */
+  /** The line to it, still unused. */
   readonly line: PageChannel;
   /** Asks the leader to serve the line. */
   readonly join: () => void;

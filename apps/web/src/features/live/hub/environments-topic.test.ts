@@ -46,13 +46,13 @@ test("W3: a stream that begins again names all there is, also when it begins wit
   expect(whole?.answer.value).toMatchObject({ rows: [{ environment: { name: "b" } }] });
 });
 
-test("W3: before the first message nothing is told, and the last word is the last", () => {
+test("W3: before the first message nothing is sent, and the final message ends the topic", () => {
   const replica = new TypedReplica(ENVIRONMENTS_TOPIC);
   expect(replica.whole()).toEqual([]);
   expect(replica.take(message({ problem: { kind: ProblemKind.NOT_FOUND } }, true))).toBe(false);
 });
 
-test("W3, XM5: rows that one user saw are told to nobody once another has signed in", () => {
+test("W3, XM5: after another user has signed in, the rows of the first are sent to no page", () => {
   const replica = new TypedReplica(ENVIRONMENTS_TOPIC);
   replica.take(message({ rows: [row("a")], complete: true, viewer: { username: "mara" } }, true));
   replica.take(message({ rows: [row("b")], viewer: { username: "otto" } }, true));

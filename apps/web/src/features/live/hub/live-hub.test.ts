@@ -53,7 +53,7 @@ test("a picture that is not whole is no place to go on from", () => {
   expect(replicaOf(message({ reset: true, state: { complete: false }, position }, true)).position()).toBeUndefined();
 });
 
-test("a stream that begins again is not current before it has said something of the events", () => {
+test("a restarted stream is not current before its first message about events", () => {
   const replica = replicaOf(BEGIN, message({ connection: {} }, true));
   expect(replica.isCurrent()).toBe(false);
   expect([...picture(replica).events.keys()]).toEqual(["1", "2"]);

@@ -1,4 +1,4 @@
-/** Heartbeats of a topic come every 10 s; one that is silent for so long is asked for again. Longer than a whole stream may be silent. */
+/** Heartbeats of a topic come every 10 s; one that is silent for so long is requested again. Longer than a whole stream may be silent. */
 const SILENCE_MS = 45_000;
 /** A topic that stays silent disturbs the others of its stream no more often. */
 const LONGEST_SILENCE_MS = 300_000;
@@ -13,7 +13,7 @@ export class SilenceWatch {
     this.#isSilent = isSilent;
   }
 
-  /** It was asked for. */
+  /** The topic was requested. */
   requested(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -22,7 +22,7 @@ export class SilenceWatch {
     }, this.#limitMs);
   }
 
-  /** It said something. */
+  /** A message of the topic arrived. */
   heard(): void {
     this.#limitMs = SILENCE_MS;
     this.requested();

@@ -19,23 +19,23 @@ export interface TopicReplica<M, P> {
   whole(): readonly M[];
   /** How far it has come; `undefined`: not far enough to take up from there. */
   position(): P | undefined;
-  /** When what is known was last told to be so, milliseconds since the epoch; 0: nothing is. */
+  /** When the known state was last confirmed, milliseconds since the epoch; 0: nothing is known. */
   heldAtMs(): number;
   /** The stream of now has sent content: what is known is not only what an earlier one left. */
   isCurrent(): boolean;
 }
 
-/** A topic as the server is asked for it. */
+/** A topic as it is requested from the server. */
 export interface OpenedTopic<T, P> {
   /** Names the topic in this stream. */
   readonly id: number;
   readonly topic: T;
   readonly position: P | undefined;
-  /** When what is known was last told to be so, milliseconds since the epoch; 0: nothing is. */
+  /** When the known state was last confirmed, milliseconds since the epoch; 0: nothing is known. */
   readonly heldAtMs: number;
 }
 
-/** A message of the stream, or that somebody on the way to us has lost it and tries again. */
+/** A message of the stream, or that a process between server and page has lost it and retries. */
 export type TopicMessage<M> =
   { readonly id: number; readonly message: M; readonly lost?: never } | { readonly id: number; readonly lost: string };
 
@@ -50,7 +50,7 @@ export interface StreamHubOptions<T, M, P> {
 
 /** Pages that are restored together ask for their topics together. */
 const GATHER_MS = 30;
-/** A topic that nobody listens to is kept this long: a page that is loaded again finds it warm. */
+/** A topic without listeners is kept this long: a page that is loaded again finds it warm. */
 const LINGER_MS = 10_000;
 /** The server refuses a stream with more. */
 const MOST_TOPICS = 64;
@@ -63,14 +63,14 @@ interface RunningTopic<T, M, P> {
   /** Those of them that have a newer picture than ours: they hear all that is known once the stream of now has sent some of it. */
   readonly ahead: Set<TopicListener<M>>;
   readonly silence: SilenceWatch;
-  /** The server has said its last word about it. */
+  /** The server has ended it. */
   ended: boolean;
   /** Why its listeners hear nothing new now; absent while the stream is well. */
   lost: string | undefined;
 }
 
 /**
- * One stream for everything that a browser follows, whoever in it listens. A topic that comes or leaves opens the stream anew, with what
+ * One stream for everything that the pages of a browser follow. A topic that comes or leaves opens the stream anew, with what
  * is held already, so that the server needs to remember nothing about a browser.
  */
 export class StreamHub<T, M, P> {
@@ -87,7 +87,7 @@ export class StreamHub<T, M, P> {
     this.#options = options;
   }
 
-  /** Topics that are followed, also those that nobody listens to any more. */
+  /** Topics that are followed, also those without listeners. */
   get size(): number {
     return this.#topics.size;
   }
@@ -95,7 +95,7 @@ export class StreamHub<T, M, P> {
   /**
    * Listens to a topic. The returned function ends that, once.
    *
-   * @param heldAtMs from when the listener has a picture already, milliseconds since the epoch: it is told no older one
+   * @param heldAtMs from when the listener has a picture already, milliseconds since the epoch: it gets no older one
    */
   subscribe(topic: T, listener: TopicListener<M>, heldAtMs = 0): () => void {
     const key = this.#options.keyOf(topic);
@@ -112,7 +112,7 @@ export class StreamHub<T, M, P> {
     };
   }
 
-  /** Nobody looks for now: the stream ends, and what is known is kept. */
+  /** No page is visible: the stream ends, and the known state is kept. */
   pause(): void {
     this.#isPaused = true;
     this.#gather();
@@ -129,7 +129,7 @@ export class StreamHub<T, M, P> {
     this.#gather();
   }
 
-  /** Somebody has signed out in this browser: the stream ends, whoever serves it, and all who listen hear that the session is over. */
+  /** The user has signed out in this browser: the stream ends, whichever process serves it, and all listeners are notified that the session is over. */
   signedOut(): void {
     this.#following?.abort();
     this.#following = undefined;
@@ -231,7 +231,7 @@ export class StreamHub<T, M, P> {
     });
   }
 
-  /** @returns `false` when the server has said its last word about everything */
+  /** @returns `false` when the server has ended all topics */
   #hear(sent: TopicMessage<M>): boolean {
     const running = this.#topics.values().find((each) => each.id === sent.id);
     if (running === undefined || running.ended) return true;

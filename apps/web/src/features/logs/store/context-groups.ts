@@ -2,7 +2,7 @@ import type { LogRow } from "./log-row.ts";
 
 /**
  * Finds where lines were left out between matches with their context, as `grep -C` separates groups. Lines have no numbers in the stream, so groups
- * are told apart by their length: two matches of a container with fewer than twice the context between them are in one group. With exactly twice the
+ * are recognized by their length: two matches of a container with fewer than twice the context between them are in one group. With exactly twice the
  * context, none or many lines may have been left out; that counts as another group.
  */
 export class ContextGroups {

@@ -21,7 +21,7 @@ const lost = (minutes: number) => ({
   health: { status: HealthStatus.DEGRADED, reason: "NodeLost", since: timestampFromMs(NOON_MS + minutes * 60_000) },
 });
 
-test("S2: pods on a node are told worst first, with those that show that it is lost and since when", () => {
+test("S2: pods on a node are listed worst first, with those that show that it is lost and since when", () => {
   const well = pod("a", { health: { status: HealthStatus.HEALTHY, reason: "Ready" } });
   const nodes = [well, pod("b", lost(5)), pod("c", lost(-5)), pod("d", { nodeName: "n-10" }), pod("e", { presence: Presence.MISSING })];
   const { pods, ...rest } = podsOnNode(nodes, "n-1", { sources: [source()], complete: true });

@@ -147,7 +147,7 @@ test("a CronJob has the Jobs that are its own, newest first", () => {
   expect(runsOf(madeNode({ id: "c", ref: { kind: "Service", name: "c" } }), nodes)).toEqual([]);
 });
 
-test("in another language nothing that is told is English", () => {
+test("in another language no fact is in English", () => {
   setLanguage(pseudoCatalogue(ENGLISH), "en");
   const markup = html(<DetailSections sections={[container]} />);
   expect(text(markup)).not.toMatch(/\b(?:Containers|Ports|Mounts|sidecar|Waiting|more|the rest)\b/);

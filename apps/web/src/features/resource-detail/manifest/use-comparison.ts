@@ -10,7 +10,7 @@ import type { ShownResource } from "../use-resource.ts";
 
 /** The server reads two things for it, and one of them from the main application. */
 const INTERVAL_MS = 2_000;
-/** What could not be compared is asked for again this often: rights, files and servers come back. */
+/** A failed comparison is repeated at this interval, because rights, files and servers may return. */
 const WITHOUT_MS = 30_000;
 /** A load that has not answered by then has failed. */
 const LIMIT_MS = 30_000;

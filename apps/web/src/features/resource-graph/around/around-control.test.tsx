@@ -15,7 +15,7 @@ function drawn(found: SelectedNode, complete: boolean): string {
   );
 }
 
-test("that a resource is not there is said only when everything has been read, and never of one that may not be seen", () => {
+test("a resource is reported as absent only when everything has been read, and never when it may not be seen", () => {
   expect(drawn({ kind: "none" }, true)).toContain("secrets/key is not in this view");
   expect(drawn({ kind: "none" }, false)).not.toContain("is not there");
   for (const complete of [true, false]) {

@@ -52,7 +52,7 @@ function placeOf(card: HTMLElement, root: HTMLElement | null): CSSProperties {
   return of.top - all.top >= HEIGHT ? { left, bottom: all.bottom - of.top + GAP } : { left, top: of.bottom - all.top + GAP };
 }
 
-/** The card of the graph that somebody wants to know more of. @param root what holds the cards, and what is told of them */
+/** The tip of the card that the pointer rests on. @param root contains the cards and the tip */
 function useHoveredCard(root: RefObject<HTMLElement | null>): HoveredCard | undefined {
   const [card, setCard] = useState<HoveredCard>();
   useEffect(() => {
@@ -82,7 +82,7 @@ function useHoveredCard(root: RefObject<HTMLElement | null>): HoveredCard | unde
     );
     element.addEventListener("focusout", () => hover.over(undefined), { signal });
     for (const type of ["pointerdown", "wheel"] as const) element.addEventListener(type, () => hover.dismiss(), { signal, passive: true });
-    // Who opens a card is told of it elsewhere now, and the next Escape is for what was opened.
+    // An opened card has its details elsewhere, and the next Escape is for what was opened.
     element.addEventListener("keydown", ({ key }) => key === "Enter" && hover.dismiss(), { signal });
     document.addEventListener(
       "keydown",

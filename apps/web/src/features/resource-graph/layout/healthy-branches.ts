@@ -33,7 +33,7 @@ export interface BranchSurroundings {
 export interface FoldChoices {
   /** Folds that a person has opened. */
   readonly open: ReadonlySet<string>;
-  /** Nodes that somebody looks at: their branches are shown though they are well. */
+  /** Selected nodes: their branches are shown though they are healthy. */
   readonly wanted: ReadonlySet<string>;
   /** Cards that are shown already: a workload among them stays, so that one that is well again does not vanish. */
   readonly kept: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export interface BranchFolding {
 
 /**
  * In a large graph the healthy branches of a namespace are one card, so that what is wrong can be seen. A branch is folded when all in its
- * block is well, nothing of it dangles, and nobody looks at it; what a branch that is shown needs as well stays beside that. Linear.
+ * block is well, nothing of it dangles, and none of it is selected; what a branch that is shown needs as well stays beside that. Linear.
  */
 export function healthyBranches(surroundings: BranchSurroundings): BranchFolding {
   const { nodes, edges, forest, blocks, choices } = surroundings;

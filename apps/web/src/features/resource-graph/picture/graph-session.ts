@@ -18,7 +18,7 @@ interface SessionOptions {
   readonly room?: Room;
 }
 
-/** Feeds the layout with the changes of a store and holds its answers. One request is under way at a time; what comes meanwhile is merged. A layout that had to be replaced is told everything anew. */
+/** Feeds the layout with the changes of a store and holds its answers. One request is under way at a time; what comes meanwhile is merged. A replaced layout gets everything anew. */
 export class GraphSession {
   readonly #store: EnvironmentStore;
   readonly #runner: LayoutRunner;
@@ -116,7 +116,7 @@ export class GraphSession {
       this.#picture = { ...this.#picture, layout: state };
       this.#tellListeners();
     }
-    // At last: a layout may die of what it is told before this returns.
+    // Last, because a layout may fail on its input before this returns.
     if (state === "answering") this.#tellEverything();
   }
 
@@ -157,7 +157,7 @@ export class GraphSession {
     const { sent, arriving } = this.#sent.tell(change, this.#store);
     this.#arriving = arriving;
     const count = Object.values(sent).reduce((sum, list) => sum + list.length, 0);
-    // A new layout is asked for nothing as well: of what an earlier one drew nothing may be left.
+    // A new layout also gets an empty request: nothing that an earlier one drew may be left.
     const leftOver = this.#first && this.#drawn.cards.size > 0;
     if (count === 0 && Object.keys(wanted).length === 0 && !leftOver) return undefined;
     // Until every kind has answered once the picture is still being put together; afterwards nothing moves by itself.
@@ -192,7 +192,7 @@ export class GraphSession {
   }
 }
 
-/** Cards and lines of the picture, as the layout has told of them; the same maps all the time. */
+/** Cards and lines of the picture, as the layout has reported them; the same maps all the time. */
 class DrawnParts {
   readonly cards = new Map<string, PlacedCard>();
   readonly edges = new Map<string, CardEdge>();
@@ -227,7 +227,7 @@ interface Change {
   readonly removedEdges: Iterable<string>;
 }
 
-/** What a layout was told of the graph, so that it is told only what is another now. */
+/** The graph as it was sent to a layout, so that only differences are sent. */
 class SentGraph {
   readonly #nodes = new Map<string, InputNode>();
   readonly #styles = new Map<string, EdgeStyle>();
@@ -238,7 +238,7 @@ class SentGraph {
     this.#styles.clear();
   }
 
-  /** What it has to be told of the change, and the nodes that are new to it. */
+  /** The part of a change that has to be sent, and the nodes that are new to the layout. */
   tell(change: Change, store: EnvironmentStore): { readonly sent: SentChanges; readonly arriving: readonly string[] } {
     const nodes: InputNode[] = [];
     const arriving: string[] = [];

@@ -14,12 +14,12 @@ import type { PlacedCard } from "../layout/graph-engine.ts";
 
 const NOTHING: readonly Hit[] = [];
 
-/** A resource that is to be seen. Renewed for every time that somebody looks for it. */
+/** A resource to bring into view. A new object for each search. */
 export interface GraphGoal {
   readonly id: string;
   /** The focus goes there too. */
   readonly focus: boolean;
-  /** A fold that it is in is opened. While somebody types nothing is. */
+  /** The fold that contains it is opened, but not while the user types. */
   readonly reveal: boolean;
 }
 
@@ -60,7 +60,7 @@ export function useGraphHits(picture: Picture, looked: string): GraphHits {
   };
 }
 
-/** Leads to a resource: opens the folds that it is in, one after the other, moves the view to its card and, if asked to, the focus. */
+/** Leads to a resource: opens the folds that it is in, one after the other, moves the view to its card and, if requested, the focus. */
 export function useGoal(
   goal: GraphGoal | undefined,
   options: {
