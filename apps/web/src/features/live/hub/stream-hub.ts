@@ -1,5 +1,10 @@
 import { followStream } from "../reconnect.ts";
-import { SilenceWatch } from "./silence-watch.ts";
+
+/** Heartbeats of a topic come every 10 s; one that is silent for so long is requested again. Longer than a whole stream may be silent. */
+const SILENCE_MS = 45_000;
+
+/** A topic that stays silent disturbs the others of its stream no more often. */
+const LONGEST_SILENCE_MS = 300_000;
 
 /** What a listener hears of a topic. */
 export interface TopicListener<M> {
@@ -262,4 +267,35 @@ export class StreamHub<T, M, P> {
 function loseTopic<T, M, P>(running: RunningTopic<T, M, P>, reason: string): void {
   running.lost = reason;
   for (const listener of running.listeners) listener.lost(reason);
+}
+
+/** Tells when a topic has been silent for too long while its stream goes on; each time it waits twice as long for the next. */
+class SilenceWatch {
+  readonly #isSilent: () => void;
+  #limitMs = SILENCE_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(isSilent: () => void) {
+    this.#isSilent = isSilent;
+  }
+
+  /** The topic was requested. */
+  requested(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#limitMs = Math.min(2 * this.#limitMs, LONGEST_SILENCE_MS);
+      this.#isSilent();
+    }, this.#limitMs);
+  }
+
+  /** A message of the topic arrived. */
+  heard(): void {
+    this.#limitMs = SILENCE_MS;
+    this.requested();
+  }
+
+  /** Nothing is expected of it now. */
+  rest(): void {
+    clearTimeout(this.#timer);
+  }
 }
