@@ -55,7 +55,7 @@ export default defineConfig<{ cluster: Cluster }>({
     // Tall, so that the whole demo is drawn: the graph mounts only what is in view.
     viewport: { width: 1440, height: 2600 },
     ignoreHTTPSErrors: false,
-    // Where nobody can open it afterwards it only takes time: a tenth to a third of a test.
+    // Where it cannot be opened afterwards it only takes time: a tenth to a third of a test.
     trace: process.env["CI"] === "true" ? "off" : "retain-on-failure",
     screenshot: "only-on-failure",
     launchOptions,

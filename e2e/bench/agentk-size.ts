@@ -28,7 +28,7 @@ interface World {
   readonly isCached: boolean;
 }
 
-/** What an agent costs that nobody asks anything: installed files, its start until kas has a tunnel, and resident memory when idle. */
+/** The costs of an agent without requests: installed files, its start until kas has a tunnel, and resident memory when idle. */
 export async function benchAgentkSize(): Promise<void> {
   const secrets = createKasSecrets();
   const application = await startMainApplicationStandIn();
@@ -51,7 +51,7 @@ export async function benchAgentkSize(): Promise<void> {
       "largest parts",
       sizes.slice(0, LARGEST).map(([part, bytes]) => ({ part, MiB: bytes / MIB })),
     );
-    printFigures("agentk: what it costs when nobody asks it anything", [
+    printFigures("agentk: what it costs without requests", [
       { figure: "resident memory, connected to a kas, idle", value: idleMib, unit: "MiB", goal: 90 },
       { figure: "installed, without Node", value: sizes.reduce((sum, [, bytes]) => sum + bytes, 0) / MIB, unit: "MiB", goal: 25 },
       { figure: `start until the first tunnel, median of ${STARTS}`, value: median(starts) / 1_000, unit: "s", goal: 1 },

@@ -25,7 +25,7 @@ export function benchPod(index: number) {
   };
   const toleration = (key: string): object => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 });
   const spec = {
-    schedulerName: "nobody",
+    schedulerName: "none",
     serviceAccountName: "default",
     automountServiceAccountToken: false,
     containers: [container(app, "main"), container(app, "proxy")],

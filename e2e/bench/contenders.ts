@@ -64,7 +64,7 @@ async function race(file: string): Promise<Map<string, ContenderResult[]>> {
   const ways = Object.keys(WAYS);
   const results = new Map<string, ContenderResult[]>(ways.map((way) => [way, []]));
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Nobody is always the first.
+    // The order changes, so that no contender is always the first.
     const turns = [...ways.slice(round % ways.length), ...ways.slice(0, round % ways.length)];
     for (const way of turns) results.get(way)?.push(await runContender(way, file));
   }

@@ -36,14 +36,14 @@ export async function startCrowdedCluster(): Promise<CrowdedCluster> {
   }
 }
 
-/** A product in front of a cluster with 10,000 pods; nobody has looked at it yet. */
+/** A product in front of a cluster with 10,000 pods; it has no view yet. */
 export interface CrowdedProduct {
   readonly sandbox: Sandbox;
   readonly target: BearerTarget;
   readonly cluster: CrowdedCluster["cluster"];
 }
 
-/** Starts one, and makes what the pods refer to. Whoever called stops the sandbox. */
+/** Starts one, and makes what the pods refer to. The caller stops the sandbox. */
 export async function startCrowdedProduct({ cluster, kubeconfig }: CrowdedCluster): Promise<CrowdedProduct> {
   const target = targetOf(kubeconfig);
   await fillWithMaps(target);
@@ -51,7 +51,7 @@ export async function startCrowdedProduct({ cluster, kubeconfig }: CrowdedCluste
   return { sandbox: await Sandbox.start({ cluster: "embedded", flags }), target, cluster };
 }
 
-/** An empty API server; the embedded one comes with a product of its own, which nobody asks anything. */
+/** An empty API server; the embedded one comes with a product of its own, which gets no requests. */
 async function startCluster(): Promise<CrowdedCluster> {
   if (process.env["KUBEBUILDER_ASSETS"] === undefined) {
     const world = await Sandbox.start({ cluster: "embedded" });

@@ -19,7 +19,7 @@ const QUIET_MS = 600;
 const ENVIRONMENT = "staging";
 const GOAL_MS = 100;
 
-/** When somebody heard of each event: by the name of what was created, in milliseconds since the epoch. */
+/** When each event was received: by the name of what was created, in milliseconds since the epoch. */
 type Heard = Map<string, number>;
 
 declare global {

@@ -86,15 +86,15 @@ async function troubleMs(world: TroubledWorld): Promise<{ readonly first: number
   const stop = new AbortController();
   const { promise: shown, resolve: begin } = Promise.withResolvers<void>();
   const rounds = 5;
-  let told = Promise.withResolvers<void>();
+  let notified = Promise.withResolvers<void>();
   async function* changes(): AsyncGenerator<WatchEvent> {
     await shown;
     for (let round = 1; round <= rounds; round += 1) {
       const status = { ...Object(world.pod["status"]), message: `round ${round}` };
       const metadata = { ...world.pod.metadata, resourceVersion: String(round + 1), labels: { round: String(round) } };
-      told = Promise.withResolvers();
+      notified = Promise.withResolvers();
       yield { type: "MODIFIED", object: { ...world.pod, metadata, status: { ...status, containerStatuses: restarted(round) } } };
-      await told.promise;
+      await notified.promise;
     }
     stop.abort();
   }
@@ -103,7 +103,7 @@ async function troubleMs(world: TroubledWorld): Promise<{ readonly first: number
   let first = 0;
   const read = async (): Promise<void> => {
     for await (const message of view.watch(stop.signal)) {
-      if (first > 0) told.resolve();
+      if (first > 0) notified.resolve();
       else if (isWhole(message)) {
         first = cpuMs() - before;
         begin();

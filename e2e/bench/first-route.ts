@@ -46,7 +46,7 @@ export async function firstRouteFigures(browser: Browser, sandbox: Sandbox): Pro
     { figure: "of that in the worker", value: cold.worker / KB, unit: "kB" },
     { figure: "and with what an idle page fetches", value: (cold.idle.bodies + cold.worker) / KB, unit: "kB" },
     { figure: "HTML, styles, fonts, as sent", value: (traffic.html + traffic.styles + traffic.fonts) / KB, unit: "kB" },
-    { figure: "first useful picture (health of the environment), nobody has looked before", value: cold.usefulMs, unit: "ms" },
+    { figure: "first useful picture (health of the environment), no earlier view", value: cold.usefulMs, unit: "ms" },
     { figure: `the same with a warm view, median of ${ROUNDS}`, value: median(warm.map(({ usefulMs }) => usefulMs)), unit: "ms" },
   ];
 }

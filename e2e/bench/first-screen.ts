@@ -16,7 +16,7 @@ const ROUNDS = 5;
 
 /**
  * The graph of environments of four sizes, a fresh product each: from opening the page until every resource is counted and cards are
- * painted, beside listing directly; then what it holds, and how it stands being moved and told of changes.
+ * painted, beside listing directly; then what it holds, and how it performs when it is moved and changes.
  */
 export async function benchFirstScreen(openPage: () => Promise<Page>): Promise<void> {
   const cluster = process.env["KUBEBUILDER_ASSETS"] === undefined ? "embedded" : "real";
@@ -34,7 +34,7 @@ export async function benchFirstScreen(openPage: () => Promise<Page>): Promise<v
         const url = graphUrl(sandbox, namespaceOf(size));
         const longestTasks = await watchTasks(page);
         await signIn(page, sandbox, { username: "maintainer", url: new URL("/", url).href });
-        // Nobody has looked at it before, in a browser that has the program: it comes from the index.
+        // The first view of it, in a browser that has the program: it comes from the index.
         const opened = await openGraph(page, url, size);
         const opening = await longestTasks();
         const warmMs: number[] = [];

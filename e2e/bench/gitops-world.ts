@@ -94,7 +94,7 @@ export class GitopsWorld {
       if (found !== undefined) return found;
       await sleep(100);
     }
-    throw new Error(`agentk has not said "${message}" of ${commit} within five minutes`);
+    throw new Error(`agentk has not logged "${message}" for ${commit} within five minutes`);
   }
 
   async stop(): Promise<void> {

@@ -53,7 +53,7 @@ export function budgetOf(size: number, measures: GraphMeasures): readonly Figure
   return figures.map((each) => ({ ...each, figure: `${size} resources: ${each.figure}` }));
 }
 
-/** Notes the tasks of the page that take long (50 ms or more) from the next document on. @returns the longest since it was last asked */
+/** Notes the tasks of the page that take long (50 ms or more) from the next document on. @returns the longest since the last call */
 export async function watchTasks(page: Page): Promise<() => Promise<LongestTasks>> {
   await page.addInitScript(() => {
     const tasks: PerformanceEntry[] = [];

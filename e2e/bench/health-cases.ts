@@ -7,7 +7,7 @@ import type { KubeObject } from "@binnacle/kube";
 import { printFigures } from "./goals.ts";
 import { printTable } from "./statistics.ts";
 
-/** An object, and the status that somebody else's hand-written rule gives it. */
+/** An object, and the status that a foreign hand-written rule gives it. */
 export interface ForeignCase {
   readonly name: string;
   readonly expectedStatus: HealthStatus;
@@ -18,7 +18,7 @@ const NOW = "2026-01-01T12:00:00Z";
 
 /** Reads `cases.json` of a directory, which is no part of this repository. @throws Error when it is not there */
 export function readForeignCases(directory: string): readonly ForeignCase[] {
-  // The file is given by whoever runs this; one of another shape throws in what follows.
+  // The file is an argument of this program; one of another shape throws in what follows.
   const { cases } = JSON.parse(readFileSync(resolve(directory, "cases.json"), "utf8")) as { readonly cases: readonly ForeignCase[] };
   return cases;
 }

@@ -41,7 +41,7 @@ export async function benchHealth(directory: string | undefined): Promise<void> 
       goal: 30,
     },
     ...[...hostileObjects()].map(([name, text]) => hostileFigure(name, text)),
-    // What the machine of the moment is worth, and what nobody can save who looks at such an object at all.
+    // The speed of this machine, and the minimal cost of looking at such an object at all.
     ...[...hostileObjects()].slice(2, 3).flatMap(([name, text]) => [parseFigure(name, text), listFigure(name, text)]),
   ]);
 }

@@ -12,7 +12,7 @@ import { openViewer } from "./raw-viewer.ts";
 const QUIET_MS = 5_000;
 const WAYS = ["api/v1/namespaces/%/pods", "api/v1/namespaces/%/configmaps"];
 
-/** What the dashboard's server needs for an environment of 10,000 pods, all kinds. Nobody may have looked at it before. */
+/** What the dashboard's server needs for an environment of 10,000 pods, all kinds. It must not have been viewed before. */
 export async function heldPodsFigures({ sandbox, target }: CrowdedProduct): Promise<readonly Figure[]> {
   const session = await openSession(sandbox, "maintainer");
   const { project = "" } = sandbox.endpoints.environments[0] ?? {};

@@ -5,7 +5,7 @@ const CHARS = 256 * 1024;
 
 /** Objects of 256 KiB that are made to cost as much as can be, by what they are full of; JSON, so that each is as it comes from a cluster. */
 export function hostileObjects(): ReadonlyMap<string, string> {
-  const words = "some words that nobody knows stand here ".repeat(6);
+  const words = "some unknown words stand here for test ".repeat(6);
   const shapes: Readonly<Record<string, Partial<KubeObject>>> = {
     "one long state": { status: { phase: "aB".repeat(CHARS / 2) } },
     "fields that are states": { status: mapOf((index) => [`p${index}Status`, `Word${index}`]) },

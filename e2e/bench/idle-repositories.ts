@@ -19,7 +19,7 @@ const CASES: readonly (readonly [agents: number, repositories: number])[] = [
 const POLL_S = 20;
 const WINDOW_S = 3 * POLL_S;
 const HOUR_S = 3_600;
-/** Agents that come at once; they are admitted at the pace at which the main application is asked. */
+/** Agents that come at once; they are admitted at the rate of queries to the main application. */
 const AT_ONCE = 50;
 
 /** What agents cost Gitaly that have the newest commit and wait for another: counted over three poll periods. */
@@ -64,7 +64,7 @@ async function callsInWindow(agents: number, repositories: number): Promise<numb
     }
     const areAllIdle = async (): Promise<boolean> =>
       gitaly.repositories() === repositories && (await kas.metrics()).get("kas_gitops_streams_open") === agents;
-    // Whoever is refused ends at once, and that is an error.
+    // A rejected agent ends at once, and that is an error.
     await Promise.race([Promise.all(ends), until(areAllIdle)]);
     const before = gitaly.calls();
     await Promise.race([sleep(WINDOW_S * 1_000), Promise.all(ends)]);

@@ -17,7 +17,7 @@ export async function indexMemoryFigures(): Promise<readonly Figure[]> {
   const names = Array.from({ length: NAMESPACES }, (_, index) => `team-${index}`);
   const objects = names.flatMap(namespaceObjects);
   const client = memoryClient(objects);
-  // What the engine has compiled, and tables that grow once, are nobody's namespace.
+  // What the engine has compiled, and tables that grow once, belong to no namespace.
   await (
     await look(client, names.slice(0, 10))
   )();
@@ -87,7 +87,7 @@ function memoryClient(objects: readonly KubeObject[]): KubeClient {
       const more = left > 0 ? { continueToken: String(begin + limit), remaining: left } : { continueToken: "", remaining: undefined };
       return Promise.resolve({ items: structuredClone(items), resourceVersion: "1", ...more });
     },
-    get: () => Promise.reject(new Error("nobody opens an object")),
+    get: () => Promise.reject(new Error("no object is opened")),
     watch: () => {
       throw new Error("the index watches nothing");
     },

@@ -24,7 +24,7 @@ export interface InstalledAgentk {
   remove(): void;
 }
 
-/** Installs it from what is in `node_modules`, along the dependencies of the lockfile; nothing is asked of a registry. */
+/** Installs it from what is in `node_modules`, along the dependencies of the lockfile; no registry is queried. */
 export function installAgentk(): InstalledAgentk {
   const folder = mkdtempSync(join(tmpdir(), "binnacle-agentk-installed-"));
   // npm writes this file.

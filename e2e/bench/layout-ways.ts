@@ -34,7 +34,7 @@ const dagreLayout: LayoutWay =
     return layout(graph);
   };
 
-/** The way of a name that a worker is told: `ownLayout`, `ownAnswer`, `elkLayout` or `dagreLayout`. */
+/** The layout for the name that a worker gets: `ownLayout`, `ownAnswer`, `elkLayout` or `dagreLayout`. */
 export async function layoutWay(name: string): Promise<LayoutWay> {
   // What that file exports, by its own types.
   const { OWN_LAYOUTS } = (await import(OWN)) as { readonly OWN_LAYOUTS: Readonly<Record<string, LayoutWay>> };

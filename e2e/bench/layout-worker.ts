@@ -4,7 +4,7 @@ import { layoutWay } from "./layout-ways.ts";
 import type { LayoutTask } from "./layouts.ts";
 import { median } from "./statistics.ts";
 
-// What whoever starts this thread gives it.
+// The data from the parent thread.
 const { way, resources, runs } = workerData as LayoutTask;
 const prepare = await layoutWay(way);
 const run = prepare(drawnWorld(resources));

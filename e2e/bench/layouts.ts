@@ -22,8 +22,8 @@ export async function layoutFigures(): Promise<readonly Figure[]> {
     const add = async (figure: string, way: string, rest: { readonly runs: number; readonly goal?: number }): Promise<void> => {
       const { runs, ...goal } = rest;
       const value = await measured({ way, resources, runs });
-      const said = value === undefined ? `, ended after ${LIMIT_MS / 1000} s` : "";
-      figures.push({ figure: `${resources} resources: ${figure}${said}`, value: value ?? LIMIT_MS, unit: "ms", ...goal });
+      const suffix = value === undefined ? `, ended after ${LIMIT_MS / 1000} s` : "";
+      figures.push({ figure: `${resources} resources: ${figure}${suffix}`, value: value ?? LIMIT_MS, unit: "ms", ...goal });
     };
     await add("Binnacle, layout and lines", "ownLayout", { runs: 60, ...(resources === MOST_CARDS && { goal: GOAL_MS }) });
     await add("Binnacle, whole answer of the worker", "ownAnswer", { runs: 20 });

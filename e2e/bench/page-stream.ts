@@ -16,14 +16,14 @@ const PICTURE_BYTES = 100_000;
 
 /** Pages of one browser that show the same environment, in its one stream. */
 export interface PageStream {
-  /** How long each page has waited for its first picture, in ms since the stream was asked for; settles when all have theirs. */
+  /** How long each page has waited for its first picture, in ms since the stream was requested; settles when all have theirs. */
   readonly pictures: Promise<readonly number[]>;
   /** Bytes that have arrived, as for a browser: compressed, without HTTP's headers. */
   readonly bytes: number;
   close(): void;
 }
 
-/** Opens it. Messages are told by their length and not read, so that the processors are left to the server. */
+/** Opens it. Messages are recognized by their length and not read, so that the processors are left to the server. */
 export function openPages(
   { origin, cookie }: DashboardSession,
   environment: { readonly projectPath: string; readonly environment: string },

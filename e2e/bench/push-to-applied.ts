@@ -51,7 +51,7 @@ export async function benchPushToApplied(world: GitopsWorld): Promise<AgentMemor
     const beforeMib = memoryMibOf(pid);
     resetPeakMemoryOf(pid);
     const rounds: Rounds = { deployed: [], kubectlMs: [], patchesMs: [] };
-    // The first one creates, the others change; it counts for nobody.
+    // The first one creates, the others change; it is not counted.
     for (let round = 0; round <= count; round += 1) await runRound(world, { objects, round }, rounds);
     memory = { beforeMib, peakMib: peakMemoryMibOf(pid) };
     rows.push(rowOf(objects, rounds));

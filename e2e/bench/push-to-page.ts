@@ -13,8 +13,8 @@ const ROUNDS = 20;
 const QUIET_MS = 1_500;
 const FILE = "60-bench.yaml";
 
-/** When an open page was told of a commit, in ms since the beginning of its push. */
-interface Told {
+/** When an open page received a commit, in ms since the beginning of its push. */
+interface PushTimes {
   readonly pushMs: number;
   /** That it is the commit of the sync. */
   readonly cardMs: number;
@@ -33,7 +33,7 @@ export async function benchPushToPage(): Promise<void> {
     const page = new Page();
     const open = page.follow(client.watchEnvironment({ projectPath: project, environment: ENVIRONMENT }, { signal: leave.signal }));
     open.catch(() => undefined);
-    const told: Told[] = [];
+    const times: PushTimes[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
       await sleep(QUIET_MS);
       clone.write(`${directory}/${FILE}`, manifest(round));
@@ -45,11 +45,11 @@ export async function benchPushToPage(): Promise<void> {
         Promise.all([page.says("card", commit).then(since), page.says("deployed", commit).then(since)]),
         open.then(() => Promise.reject(new Error("the stream ended"))),
       ]);
-      // The first one creates; it counts for nobody.
-      if (round > 0) told.push({ pushMs, cardMs, deployedMs });
+      // The first one creates; it is not counted.
+      if (round > 0) times.push({ pushMs, cardMs, deployedMs });
     }
-    const row = (what: string, of: (one: Told) => number) => {
-      const all = told.map(of);
+    const row = (what: string, of: (one: PushTimes) => number) => {
+      const all = times.map(of);
       return { "since git push began": what, "p50 ms": percentile(all, 0.5), "p95 ms": percentile(all, 0.95), rounds: all.length };
     };
     printTable("Push → an open page, which asks each second in the sandbox (10 s by default)", [
@@ -64,7 +64,7 @@ export async function benchPushToPage(): Promise<void> {
   }
 }
 
-/** What an open page has been told, and who waits for it. */
+/** What an open page has received, and who waits for it. */
 class Page {
   readonly #shown = new Set<string>();
   readonly #waiting = new Map<string, () => void>();

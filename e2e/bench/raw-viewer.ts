@@ -18,7 +18,7 @@ export interface RawViewer {
   readonly bytes: number;
   /** Messages, once each; ends with the stream. */
   messages(): AsyncGenerator<WatchEnvironmentResponse>;
-  /** Reads and forgets, as cheaply as can be: whoever watches many viewers leaves the processors to the server. */
+  /** Reads and discards, as cheaply as possible, so that many viewers leave the processors to the server. */
   drain(): void;
   close(): void;
 }

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 
 type Ask = (path: string) => Promise<Response>;
 
-/** A real Prometheus behind an agent: asked directly, through the kas with the agent's tunnel, and through another one, in turns. */
+/** A real Prometheus behind an agent: queried directly, through the kas with the agent's tunnel, and through another one, in turns. */
 export async function benchServices(): Promise<void> {
   const scene = await ServiceScene.start();
   const { near, far, prometheus } = scene;

@@ -13,7 +13,7 @@ const CHANGES = 10;
 const KIB = 1_024;
 const PODS_PATH = `/api/v1/namespaces/${BENCH_NAMESPACE}/pods`;
 
-/** Bytes over the wire of a snapshot and of coming back, of an environment that somebody looked at a moment ago. */
+/** Bytes over the wire of a snapshot and of coming back, of an environment with a recent view. */
 export async function snapshotFigures({ sandbox, target }: CrowdedProduct): Promise<readonly Figure[]> {
   const session = await openSession(sandbox, "maintainer");
   const { project = "" } = sandbox.endpoints.environments[0] ?? {};
@@ -37,10 +37,10 @@ export async function snapshotFigures({ sandbox, target }: CrowdedProduct): Prom
   ];
 }
 
-/** Some pods fail; settles once somebody has been told of all of them. */
+/** Some pods fail; settles once a client has received all of them. */
 async function changePods(target: BearerTarget, open: () => Promise<RawViewer>): Promise<void> {
   const witness = await open();
-  const told = readChanges(witness, CHANGES);
+  const changesRead = readChanges(witness, CHANGES);
   for (let index = 0; index < CHANGES; index += 1) {
     const answer = await send(target, `${PODS_PATH}/${benchPod(index).metadata.name}/status`, {
       method: "PATCH",
@@ -50,7 +50,7 @@ async function changePods(target: BearerTarget, open: () => Promise<RawViewer>):
     if (answer.statusCode !== 200) throw new Error(`a pod was not changed: ${await answer.body.text()}`);
     await answer.body.dump();
   }
-  await told;
+  await changesRead;
   witness.close();
 }
 

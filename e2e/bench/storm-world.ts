@@ -31,7 +31,7 @@ interface StormRequest {
   /** A token as the stand-in knows them: `user-1`. */
   readonly token: string;
   readonly path?: string;
-  /** Comes from 127.0.0.2, where nobody misbehaves. */
+  /** Comes from 127.0.0.2, where no client misbehaves. */
   readonly elsewhere?: boolean;
   /** Ends it; a watch has no other end. */
   readonly signal?: AbortSignal;
@@ -43,7 +43,7 @@ export interface StormAnswer {
   readonly status: number;
   /** How long it took. */
   readonly ms: number;
-  /** When to come back; undefined: not said. */
+  /** When to come back; undefined: not stated. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -93,8 +93,8 @@ export async function startStormWorld(count: 1 | 2, configuration: Readonly<Reco
         if (signal === undefined) await answer.body.dump();
         else answer.body.on("error", () => undefined).resume();
         const after = Number(answer.headers["retry-after"]);
-        const said = Number.isFinite(after) ? { retryAfterSeconds: after } : {};
-        return { status: answer.statusCode, ms: performance.now() - started, ...said };
+        const retry = Number.isFinite(after) ? { retryAfterSeconds: after } : {};
+        return { status: answer.statusCode, ms: performance.now() - started, ...retry };
       } catch {
         return { status: 0, ms: performance.now() - started };
       }

@@ -13,10 +13,10 @@ export interface ReturnOfAgents {
 
 const DIALS_AT_ONCE = 200;
 const ANSWER_MS = 60_000;
-/** What an agent waits that was not told when to come back. */
+/** The wait of an agent without a time to come back. */
 const UNTOLD_S = 5;
 
-/** Agents 1 to `count` connect at once, each comes back when it was told to, until all are in or `limitMs` are over. */
+/** Agents 1 to `count` connect at once, each comes back at the stated time, until all are in or `limitMs` are over. */
 export async function returnOfAgents(world: StormWorld, count: number, limitMs: number): Promise<ReturnOfAgents> {
   const started = performance.now();
   const takenMs: number[] = [];

@@ -18,14 +18,14 @@ export async function steadyUser(
   return answers;
 }
 
-/** Requests with tokens that nobody knows, all at once. */
+/** Requests with unknown tokens, all at once. */
 export function unknownTokens(world: StormWorld, count: number): Promise<Answers> {
   return Promise.all(Array.from({ length: count }, () => world.ask({ agentId: 1, token: randomBytes(10).toString("hex") })));
 }
 
 const AT_ONCE = 100;
 
-/** Tokens that nobody knows, so many at a time, until `signal` aborts. @returns how many of them got in */
+/** Unknown tokens, so many at a time, until `signal` aborts. @returns how many of them got in */
 export async function lastingStorm(world: StormWorld, signal: AbortSignal): Promise<number> {
   let accepted = 0;
   while (!signal.aborted) accepted += (await unknownTokens(world, AT_ONCE)).filter(({ status }) => status === 200).length;
@@ -33,21 +33,21 @@ export async function lastingStorm(world: StormWorld, signal: AbortSignal): Prom
 }
 
 /**
- * A user who comes back whenever he is told to, at most so many times.
+ * A user who comes back at the stated times, at most so many times.
  *
  * @returns his last answer, how long it took in all, and the longest time he waited for one of his answers
  */
 export async function obedientUser(
   world: StormWorld,
   of: { readonly token: string; readonly times: number },
-): Promise<StormAnswer & { readonly asked: number; readonly longestMs: number }> {
+): Promise<StormAnswer & { readonly requests: number; readonly longestMs: number }> {
   const started = performance.now();
   let longestMs = 0;
-  for (let asked = 1; ; asked += 1) {
+  for (let requests = 1; ; requests += 1) {
     const answer = await world.ask({ agentId: 1, token: of.token });
     longestMs = Math.max(longestMs, answer.ms);
-    if (answer.retryAfterSeconds === undefined || asked === of.times)
-      return { ...answer, ms: performance.now() - started, asked, longestMs };
+    if (answer.retryAfterSeconds === undefined || requests === of.times)
+      return { ...answer, ms: performance.now() - started, requests, longestMs };
     await new Promise((resolve) => setTimeout(resolve, (answer.retryAfterSeconds ?? 0) * 1_000));
   }
 }

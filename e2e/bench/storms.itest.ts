@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 test(
-  "KB4, T14: 300 agents that return at once through a narrow door all get in, and who is refused is told when to come back",
+  "KB4, T14: 300 agents that return at once through a narrow door all get in, and a rejected agent receives the time to come back",
   LIMIT,
   async () => {
     world = await startStormWorld(1, { gitlab: { api_rate_limit: { refill_rate_per_second: 25, bucket_size: 50 } } });
@@ -43,7 +43,7 @@ test("XB2, T14: while 1,000 unknown tokens are tried, a known user and a new goo
   expect((await storm).filter(({ status }) => status === 200)).toEqual([]);
 });
 
-test("XB2, T14: a new good credential from the storm's own address is served once it obeyed what it was told", LIMIT, async () => {
+test("XB2, T14: a new good credential from the storm's own address is served once it obeyed the stated time", LIMIT, async () => {
   const storm = await startStormWorld(1);
   world = storm;
   await storm.connect(1, 20);

@@ -68,7 +68,7 @@ async function tokensAreTried(world: StormWorld): Promise<readonly Figure[]> {
     { figure: "a new good credential", value: fresh.status === 200 ? fresh.ms / 1_000 : Number.POSITIVE_INFINITY, unit: "s", goal: 5 },
     { figure: "one from the storm's own address, each answer", value: own.longestMs / 1_000, unit: "s", goal: 5 },
     {
-      figure: "the same until served, coming back as told",
+      figure: "the same until served, coming back at the stated times",
       value: own.status === 200 ? own.ms / 1_000 : Number.POSITIVE_INFINITY,
       unit: "s",
       goal: 20,

@@ -22,7 +22,7 @@ export async function benchView(): Promise<void> {
   await benchThousand();
 }
 
-/** An environment of 10,000 pods: held in several ways, and by the real product, where whoever looks first is measured first. */
+/** An environment of 10,000 pods: held in several ways, and by the real product, where the first viewer is measured first. */
 async function benchCrowd(): Promise<void> {
   const cluster = await startCrowdedCluster();
   try {

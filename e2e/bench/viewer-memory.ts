@@ -14,14 +14,14 @@ const STREAMS = 40;
 const SETTLE_MS = 5_000;
 const KIB_PER_MIB = 1_024;
 
-/** What the dashboard's server keeps for somebody who is signed in, and for each stream of an environment that many look at. */
+/** What the dashboard's server keeps for a signed-in user, and for each stream of an environment that many look at. */
 export async function viewerMemoryFigures(sandbox: Sandbox): Promise<readonly Figure[]> {
   const { web } = sandbox.endpoints.pids;
   const settled = async (): Promise<number> => {
     await sleep(SETTLE_MS);
     return memoryMibOf(web);
   };
-  // What is compiled and pooled by the first ones is nobody's session.
+  // What is compiled and pooled by the first ones belongs to no session.
   for (let index = 0; index < WARM_UP; index += 1) await openSession(sandbox, "maintainer");
   const idle = await settled();
   for (let index = 0; index < SESSIONS; index += 1) await openSession(sandbox, "maintainer");

@@ -7,7 +7,7 @@ import { cpuMsOf } from "./process-cpu.ts";
 import { openViewer, type RawViewer } from "./raw-viewer.ts";
 import { printTable } from "./statistics.ts";
 
-/** The last is as many streams as one token may have; another user may be somebody else to the cluster, and have a view of his own. */
+/** The last is as many streams as one token may have; another user may have another identity in the cluster, and a view of their own. */
 const CROWDS = [1, 10, 40] as const;
 const CHANGES = 40;
 /** Longer than the pace of deltas: each change is a delta of its own. */
@@ -33,7 +33,7 @@ export async function benchViewers({ sandbox, target, cluster }: CrowdedProduct)
     await sleep(BETWEEN_MS);
     const [web = 0, kas = 0, agentk = 0] = Object.values(costs).map((of, index) => cpuOf(of) - (before[index] ?? 0));
     const untold = crowd.filter(({ bytes }, index) => bytes === had[index]).length;
-    if (untold > 0) throw new Error(`${untold} of ${viewers} viewers were not told of the changes`);
+    if (untold > 0) throw new Error(`${untold} of ${viewers} viewers have not received the changes`);
     const bytes = crowd.reduce((sum, each, index) => sum + each.bytes - (had[index] ?? 0), 0);
     if (viewers === 1) aloneMs = web;
     rows.push({

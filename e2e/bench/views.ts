@@ -5,7 +5,7 @@ import { systemClock } from "@binnacle/rpc";
 
 import { send, targetOf, type BearerTarget } from "../support/bearer-request.ts";
 import { Sandbox } from "../support/sandbox.ts";
-import { ToldView } from "../support/told-view.ts";
+import { AgentView } from "../support/agent-view.ts";
 import { BENCH_NAMESPACE, benchPod } from "./bench-pods.ts";
 import { printFigures } from "./goals.ts";
 import { indexOfAgentsFigures } from "./index-of-agents.ts";
@@ -40,7 +40,7 @@ export async function benchViews(): Promise<void> {
           Array.from({ length: 100 }, (_, index) => post(direct, `/api/v1/namespaces/${BENCH_NAMESPACE}/pods`, benchPod(made + index))),
         );
       const cpu = cpuMsOf(agentk);
-      const viewer = await ToldView.open(viaKas, BENCH_NAMESPACE);
+      const viewer = await AgentView.open(viaKas, BENCH_NAMESPACE);
       await waitUntil(() => viewer.complete);
       costs.push({
         what: "first view",
@@ -51,8 +51,8 @@ export async function benchViews(): Promise<void> {
       });
       rows.push(...(await compare({ direct, viaKas, pods }, viewer)));
       const before = { cpu: cpuMsOf(agentk), bytes: viewer.bytes };
-      const more: ToldView[] = [];
-      for (let index = 1; index < VIEWERS; index += 1) more.push(await ToldView.open(viaKas, BENCH_NAMESPACE));
+      const more: AgentView[] = [];
+      for (let index = 1; index < VIEWERS; index += 1) more.push(await AgentView.open(viaKas, BENCH_NAMESPACE));
       await waitUntil(() => more.every(({ complete }) => complete));
       costs.push({
         what: `${VIEWERS} viewers`,
@@ -72,10 +72,10 @@ export async function benchViews(): Promise<void> {
   }
 }
 
-/** Who hears first of a change: who is told by the agent, or who watches through the Kubernetes proxy. */
+/** Which is first to get a change: a view from the agent, or a watch through the Kubernetes proxy. */
 async function compare(
   { direct, viaKas, pods }: { readonly direct: BearerTarget; readonly viaKas: BearerTarget; readonly pods: number },
-  viewer: ToldView,
+  viewer: AgentView,
 ): Promise<Record<string, string | number>[]> {
   const peer = new EnvironmentView({
     client: new HttpKubeClient(createHttpsTransport({ baseUrl: viaKas.server, token: viaKas.token, ...(viaKas.ca && { ca: viaKas.ca }) })),
@@ -84,8 +84,8 @@ async function compare(
   });
   const stop = new AbortController();
   const running = peer.run(stop.signal);
-  const heard = new Map<string, { told?: number; watched?: number }>();
-  const note = (name: string, how: "told" | "watched"): void => {
+  const heard = new Map<string, { sent?: number; watched?: number }>();
+  const note = (name: string, how: "sent" | "watched"): void => {
     const entry = heard.get(name);
     if (entry && entry[how] === undefined) entry[how] = performance.now();
   };
@@ -97,28 +97,28 @@ async function compare(
     for (const { ref } of nodes) if (ref) note(ref.name, "watched");
   });
   viewer.onChange = () => {
-    for (const name of viewer.changed) note(name, "told");
+    for (const name of viewer.changed) note(name, "sent");
   };
   try {
     await waitUntil(() => isComplete);
-    const lags = { told: [] as number[], watched: [] as number[] };
+    const lags = { sent: [] as number[], watched: [] as number[] };
     for (let round = 0; round < ROUNDS; round += 1) {
       await sleep(BETWEEN_MS);
       const name = `round-${pods}-${round}`;
       heard.set(name, {});
       const beganMs = performance.now();
       await post(direct, CONFIG_MAPS, { apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
-      await waitUntil(() => heard.get(name)?.told !== undefined && heard.get(name)?.watched !== undefined);
-      for (const how of ["told", "watched"] as const) lags[how].push((heard.get(name)?.[how] ?? 0) - beganMs);
+      await waitUntil(() => heard.get(name)?.sent !== undefined && heard.get(name)?.watched !== undefined);
+      for (const how of ["sent", "watched"] as const) lags[how].push((heard.get(name)?.[how] ?? 0) - beganMs);
     }
-    const row = (how: "told" | "watched", way: string) => ({
+    const row = (how: "sent" | "watched", way: string) => ({
       pods,
       way,
       "p50 ms": percentile(lags[how], 0.5),
       "p95 ms": percentile(lags[how], 0.95),
       rounds: ROUNDS,
     });
-    return [row("told", "told by the agent"), row("watched", "watched over the k8s-proxy")];
+    return [row("sent", "sent by the agent"), row("watched", "watched over the k8s-proxy")];
   } finally {
     viewer.onChange = () => {};
     subscription.close();

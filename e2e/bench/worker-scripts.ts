@@ -2,7 +2,7 @@ import type { Browser, CDPSession } from "playwright-core";
 
 const EXPRESSION = `performance.getEntriesByType("resource").reduce((sum, { name, encodedBodySize }) =>
   sum + (new URL(name).pathname.endsWith(".js") ? encodedBodySize : 0), 0)`;
-/** Of the one question that a worker is asked. */
+/** The id of the one request to a worker. */
 const ID = 1;
 
 /**
@@ -25,7 +25,7 @@ export async function workerScriptBytes(browser: Browser): Promise<number> {
 /** Without `flatten` its messages travel in those of the browser: playwright knows no sessions of workers. */
 async function evaluateIn(devtools: CDPSession, targetId: string): Promise<number> {
   const { sessionId } = await devtools.send("Target.attachToTarget", { targetId, flatten: false });
-  const said = new Promise<unknown>((resolve) => {
+  const reply = new Promise<unknown>((resolve) => {
     devtools.on("Target.receivedMessageFromTarget", ({ sessionId: from, message }) => {
       if (from !== sessionId) return;
       const heard: unknown = JSON.parse(message);
@@ -35,7 +35,7 @@ async function evaluateIn(devtools: CDPSession, targetId: string): Promise<numbe
   });
   const message = JSON.stringify({ id: ID, method: "Runtime.evaluate", params: { expression: EXPRESSION, returnByValue: true } });
   await devtools.send("Target.sendMessageToTarget", { sessionId, message });
-  const answer = await said;
+  const answer = await reply;
   const bytes = ["result", "result", "value"].reduce<unknown>((value, name) => Reflect.get(Object(value), name), answer);
   if (typeof bytes !== "number") throw new Error(`a worker does not say what it has loaded: ${JSON.stringify(answer)}`);
   return bytes;

@@ -93,10 +93,10 @@ test.each(["grpc", "ws"])(
     const { kas, api, application } = scene;
     const agentk = await scene.startAgent(`${scheme}://${kas.addresses.agent}`, env);
     expect((await scene.ask(`http://${kas.addresses.k8sProxy}/api/v1/pods`)).status).toBe(200);
-    // Gitaly is asked for a configuration; there is none.
+    // A configuration is requested from Gitaly; there is none.
     await eventually(() => (kas.program.output.includes("Gitaly") ? undefined : kas.program.output), LIMIT_MS);
-    const asked = new Set([...tinyproxy.output.matchAll(/CONNECT (\S+) HTTP/g)].map(([, authority]) => authority));
-    expect(asked).toEqual(new Set([kas.addresses.agent, new URL(application.address).host]));
+    const authorities = new Set([...tinyproxy.output.matchAll(/CONNECT (\S+) HTTP/g)].map(([, authority]) => authority));
+    expect(authorities).toEqual(new Set([kas.addresses.agent, new URL(application.address).host]));
     expect(tinyproxy.output).not.toContain(api);
     const encoded = Buffer.from(`me:${password}`).toString("base64");
     for (const output of [kas.program.output, agentk.program.output]) {

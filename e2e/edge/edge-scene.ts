@@ -77,14 +77,14 @@ export class EdgeScene {
   upgrade(path: string): Promise<Duplex> {
     const headers = { ...CREDENTIAL, connection: "Upgrade", upgrade: "SPDY/3.1" };
     return new Promise((resolve, reject) => {
-      const asked = request(`http://${this.kas.addresses.k8sProxy}${path}`, { method: "POST", headers });
-      asked.once("error", reject);
-      asked.once("response", ({ statusCode }) => reject(new Error(`no upgrade but ${statusCode}`)));
-      asked.once("upgrade", (_response, socket, head) => {
+      const upgrade = request(`http://${this.kas.addresses.k8sProxy}${path}`, { method: "POST", headers });
+      upgrade.once("error", reject);
+      upgrade.once("response", ({ statusCode }) => reject(new Error(`no upgrade but ${statusCode}`)));
+      upgrade.once("upgrade", (_response, socket, head) => {
         socket.unshift(head);
         resolve(this.closing(socket, (one) => void one.destroy()));
       });
-      asked.end();
+      upgrade.end();
     });
   }
 

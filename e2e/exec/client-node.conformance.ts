@@ -26,8 +26,8 @@ export function describeClientNode(scene: ExecScene): void {
       const status = Promise.withResolvers<V1Status>();
       const command = ["sh", "-c", "cat; echo words >&2; exit 7"];
       await new Exec(config).exec("default", "web", "web", command, stdout, stderr, Readable.from(input), false, status.resolve);
-      const [echoed, said] = await Promise.all([buffer(stdout), buffer(stderr)]);
-      expect([hash(echoed), said.toString()]).toEqual([hash(input), "words\n"]);
+      const [echoed, errors] = await Promise.all([buffer(stdout), buffer(stderr)]);
+      expect([hash(echoed), errors.toString()]).toEqual([hash(input), "words\n"]);
       expect((await status.promise).details?.causes).toEqual([{ reason: "ExitCode", message: "7" }]);
     });
 
@@ -66,7 +66,7 @@ export function describeClientNode(scene: ExecScene): void {
       const bytes = randomBytes(4_000_000);
       mkdirSync(there);
       writeFileSync(join(there, "file"), bytes);
-      const exec = new ToldExec(config);
+      const exec = new ExecWithStatus(config);
       const cp = new Cp(config, exec);
       await new Exec(config).exec("default", "web", "web", ["mkdir", `/tmp/${kas}`], new PassThrough(), null, null, false);
       await cp.cpToPod("default", "web", "web", there, `/tmp/${kas}`);
@@ -81,15 +81,15 @@ export function describeClientNode(scene: ExecScene): void {
 }
 
 /** Tells how commands have ended, which `Cp` keeps to itself. */
-class ToldExec extends Exec {
+class ExecWithStatus extends Exec {
   readonly statuses: V1Status[] = [];
 
   override exec(
-    ...[namespace, pod, container, command, stdout, stderr, stdin, tty, told]: Parameters<Exec["exec"]>
+    ...[namespace, pod, container, command, stdout, stderr, stdin, tty, onStatus]: Parameters<Exec["exec"]>
   ): ReturnType<Exec["exec"]> {
     return super.exec(namespace, pod, container, command, stdout, stderr, stdin, tty, (status) => {
       this.statuses.push(status);
-      told?.(status);
+      onStatus?.(status);
     });
   }
 }
@@ -100,7 +100,7 @@ class Lines extends PassThrough {
 
   constructor() {
     super();
-    // The client leaves the error of a log that is aborted to nobody.
+    // The client has no handler for the error of an aborted log.
     this.on("pipe", (source: Readable) => void source.on("error", () => {}));
     this.on("data", (chunk: Buffer) => void (this.count += chunk.toString().split("\n").length - 1));
   }

@@ -51,7 +51,7 @@ function built(program: string, sources: string, build: (directory: string) => v
   return path;
 }
 
-/** @throws with what it said */
+/** @throws with its output */
 function run(command: readonly string[], cwd: string, more: Readonly<Record<string, string>> = {}): void {
   const env = {
     ...process.env,

@@ -8,7 +8,7 @@ export interface LoadResult {
   readonly kind: Kind;
   /** Status code, or what broke. */
   readonly outcome: number | string;
-  /** The answer said that the connection ends with it. */
+  /** The response stated that the connection ends with it. */
   readonly isLast: boolean;
   readonly startedMs: number;
 }

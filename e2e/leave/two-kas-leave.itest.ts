@@ -38,7 +38,7 @@ test(
         configuration: { shutdown: { not_ready: "1s" } },
       });
     const both = [await startKas(), await startKas()];
-    // Every tunnel ends at the kas that leaves, and calls through the other one run over them as well: what it cuts, somebody loses.
+    // Every tunnel ends at the kas that leaves, and calls through the other one run over them as well: what it cuts, a client loses.
     let home = 0;
     const agents = await startTcpBalancer(() => both.slice(home, home + 1).map((kas) => kas.addresses.agent));
     const clients = await startTcpBalancer(() => both.map((kas) => kas.addresses.k8sProxy));
@@ -78,13 +78,16 @@ test(
     const results = await load.stop();
 
     const failed = results.filter(({ outcome }) => outcome !== 200);
-    expect(results.filter(({ kind, isLast }) => kind === "kept" && isLast).length, "kept connections are told to end").toBeGreaterThan(0);
+    expect(
+      results.filter(({ kind, isLast }) => kind === "kept" && isLast).length,
+      "persistent connections are requested to end",
+    ).toBeGreaterThan(0);
     // As text, so that a report says what broke.
     expect(failed.filter(({ kind }) => kind !== "write").map((result) => JSON.stringify(result))).toEqual([]);
     expect([...api.written].filter(([, times]) => times > 1)).toEqual([]);
-    // What a writer was told has happened, has happened.
-    const told = results.filter(({ kind, outcome }) => kind === "write" && outcome === 200);
-    expect(told.length).toBeGreaterThan(SOME / 2);
-    expect(told.filter(({ nr }) => !api.written.has(`/api/v1/namespaces/n/configmaps/${nr}`))).toEqual([]);
+    // A confirmed write has happened.
+    const confirmed = results.filter(({ kind, outcome }) => kind === "write" && outcome === 200);
+    expect(confirmed.length).toBeGreaterThan(SOME / 2);
+    expect(confirmed.filter(({ nr }) => !api.written.has(`/api/v1/namespaces/n/configmaps/${nr}`))).toEqual([]);
   },
 );

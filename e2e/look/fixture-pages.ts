@@ -11,7 +11,7 @@ export interface FixturePages {
   close(): Promise<void>;
 }
 
-/** Starts them on a free port, in one of the languages of `apps/web/src/ui/languages.ts`. @param env beside our own @throws when the server ends before it has said where it is */
+/** Starts them on a free port, in one of the languages of `apps/web/src/ui/languages.ts`. @param env beside our own @throws when the server ends before it has printed its address */
 export async function openFixturePages(language = "en", env: NodeJS.ProcessEnv = {}): Promise<FixturePages> {
   const child = spawn(process.execPath, [SERVER, "--language", language], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -35,5 +35,5 @@ async function addressIn(output: AsyncIterable<Buffer>): Promise<string> {
     const address = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
     if (address !== undefined) return address;
   }
-  throw new Error(`It never said where it is: ${text}`);
+  throw new Error(`It has not printed its address: ${text}`);
 }

@@ -24,7 +24,7 @@ export class GraphPage {
     this.#environment = environment;
   }
 
-  /** @param environment is nobody else's: what happens there stays. @param query of the address, "&sel=…" */
+  /** @param environment is used by no other test: changes stay there. @param query of the address, "&sel=…" */
   static async open(
     browser: Browser,
     environment: string,

@@ -8,7 +8,7 @@ const TARGET_SIZE = "target-size";
 /** All that another theme can change of a page that axe has looked at. */
 const COLOURS = ["color-contrast"];
 
-/** What axe is asked: all of its rules; only those about colours; or, too, those about what is drawn where, which a width or a mode can change. */
+/** The rules for axe: all of them; only those about colours; or, too, those about what is drawn where, which a width or a mode can change. */
 export type Question = "everything" | "drawn" | "colours";
 
 const OPTIONS: Readonly<Record<Question, RunOptions>> = {

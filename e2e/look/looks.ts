@@ -1,4 +1,4 @@
-/** How somebody looks at a screen. */
+/** How a screen is viewed. */
 export interface Look {
   readonly theme: "light" | "dark";
   /** What the system asks for; "zoom" is a window of 1440 at 200 %, "paper" a sheet of A4. */

@@ -5,7 +5,7 @@ import type { Screen } from "./screens.ts";
 
 const THERE_MS = 60_000;
 
-/** Opens a screen as somebody looks at it, and waits until it is there. */
+/** Opens a screen as it is viewed, and waits until it is there. */
 export async function openScreen(page: Page, screen: Screen, look: Look): Promise<void> {
   // Nothing is opened on paper: it goes there when it has been seen.
   await putOn(page, look.mode === "paper" ? { ...look, mode: "plain" } : look);

@@ -15,7 +15,7 @@ const UNITS = [
 
 /**
  * Texts of a page in the pseudo-language that did not come through a catalogue, each with where it stands. What stands in ⟦brackets⟧ did;
- * what stands in ⟪these⟫, is marked with `translate="no"`, or is code or a key is not ours: names, and what somebody else says. A title that
+ * what stands in ⟪these⟫, is marked with `translate="no"`, or is code or a key is not ours: names, and foreign text. A title that
  * repeats what its element says has been looked at there.
  */
 export function strayWords(page: Page): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import { nameOfLook, type Look, type Turn } from "./looks.ts";
 import type { Screen } from "./screens.ts";
 import { lookOtherwise, openScreen } from "./show.ts";
 
-/** So many pages at once: while one loads or its page is asked, another is drawn. */
+/** So many pages at once: while one loads or its page is checked, another is drawn. */
 const SIDE_BY_SIDE = 2;
 
 /** A walk through screens: how each is looked at, and what is to be done while it stands there. */
@@ -63,7 +63,7 @@ async function walkAlone(browser: Browser, { queue, found, ...way }: Share): Pro
   await context.close();
 }
 
-/** What axe is asked of a page that it has looked at just before: where it is as wide and in the same mode, only the theme is another. */
+/** The rules for axe on a page that it has checked just before: where it is as wide and in the same mode, only the theme is another. */
 function questionAfter(last: Look | undefined, look: Look): Question {
   return last?.width === look.width && last.mode === look.mode ? "colours" : "drawn";
 }

@@ -52,10 +52,10 @@ const agent = (at: 0 | 1) => scene.agent(at, { server: cluster.server, flags: ["
 const nodes = (): unknown => scene.facts("node_count_changed").at(-1)?.["nodes"];
 const health = (): unknown => scene.facts("environment_health_changed").at(-1)?.["status"];
 
-/** Changes something until somebody is told: what holds at first is told to nobody, and nobody outside knows when that is read. */
-async function changeUntil(told: () => boolean, change: () => Promise<void>): Promise<void> {
-  for (let times = 0; !told(); times += 1) {
-    if (times === 30) throw new Error("nobody was told of 30 changes");
+/** Changes something until there is a notification: the first state causes none, and it is not visible outside when that is read. */
+async function changeUntil(isNotified: () => boolean, change: () => Promise<void>): Promise<void> {
+  for (let times = 0; !isNotified(); times += 1) {
+    if (times === 30) throw new Error("30 changes caused no notification");
     await change();
     await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
@@ -75,7 +75,7 @@ async function setReady(replicas: number): Promise<void> {
   await call("PATCH", `${DEPLOYMENTS}/${CANARY}-web/status`, { status: { ...status, conditions } });
 }
 
-test("what changes in a cluster is told once, by whichever of two kas, also what changed while the agent was killed, and no name of it", async () => {
+test("a change in a cluster causes one notification, by either of two kas, also a change while the agent was killed, without names", async () => {
   await createDeployment();
   const first = await agent(0);
   let [added, ready] = [0, 0];
@@ -97,9 +97,9 @@ test("what changes in a cluster is told once, by whichever of two kas, also what
     ["node_count_changed", "nodes_before", "nodes"],
     ["environment_health_changed", "before", "status"],
   ] as const) {
-    // Each word follows the one before, so nothing was told twice.
+    // Each state follows the one before, so there was no duplicate.
     const facts = scene.facts(type);
     expect(facts.slice(1).map((fact) => fact[before])).toEqual(facts.slice(0, -1).map((fact) => fact[after]));
   }
-  expect(scene.told.map(({ text }) => text).join("\n")).not.toContain(CANARY);
+  expect(scene.notifications.map(({ text }) => text).join("\n")).not.toContain(CANARY);
 });

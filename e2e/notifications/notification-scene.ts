@@ -6,7 +6,7 @@ import { startRepositoryStandIn } from "../services/repository-stand-in.ts";
 import { startStandInServer } from "../services/stand-in-server.ts";
 
 /** A notification as a receiver got it. */
-interface Told {
+interface Notification {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly fact: { readonly id: string; readonly type: string; readonly [key: string]: unknown };
@@ -14,7 +14,7 @@ interface Told {
 
 /** Two kas with one Redis that tell one receiver, and replicas of agent 7 at either. */
 export class NotificationScene {
-  readonly told: Told[] = [];
+  readonly notifications: Notification[] = [];
   /** Base64 secret with which notifications are signed. */
   secretFile = "";
   #kas: readonly KasProcess[] = [];
@@ -42,9 +42,9 @@ export class NotificationScene {
     return this.#closing(await startAgentkProcess({ kasAddress, token: "glagent-7", ...cluster }), (one) => one.stop());
   }
 
-  /** What was told, once for each id: receivers look at it. */
-  facts(...types: readonly string[]): Told["fact"][] {
-    const facts = new Map(this.told.map(({ fact }) => [fact.id, fact]));
+  /** The received facts, once for each id, as receivers do. */
+  facts(...types: readonly string[]): Notification["fact"][] {
+    const facts = new Map(this.notifications.map(({ fact }) => [fact.id, fact]));
     return [...facts.values()].filter(({ type }) => types.length === 0 || types.includes(type));
   }
 
@@ -54,7 +54,7 @@ export class NotificationScene {
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
         const text = Buffer.concat(chunks).toString();
-        this.told.push({ headers: request.headers, text, fact: JSON.parse(text) as Told["fact"] });
+        this.notifications.push({ headers: request.headers, text, fact: JSON.parse(text) as Notification["fact"] });
         response.writeHead(204).end();
       });
     });

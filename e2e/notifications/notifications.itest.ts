@@ -38,9 +38,9 @@ test("of an agent with replicas at two kas a receiver hears once that it came an
   expect(scene.facts("configuration_applied")[0]?.["commit_id"]).toMatch(/^c0ffee0+$/);
 });
 
-test("T38: what is told is signed, and says nothing of the cluster", async () => {
+test("T38: notifications are signed, and have no content of the cluster", async () => {
   const secret = Buffer.from(readFileSync(scene.secretFile, "utf8").trim(), "base64");
-  for (const { headers, text } of scene.told) {
+  for (const { headers, text } of scene.notifications) {
     const [id, timestamp] = [headers["webhook-id"], headers["webhook-timestamp"]];
     const expected = createHmac("sha256", secret)
       .update(`${String(id)}.${String(timestamp)}.${text}`)

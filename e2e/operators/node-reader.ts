@@ -3,9 +3,9 @@ import { fromWordsMessage } from "@binnacle/proto/read-words";
 import { renderEnglish } from "@binnacle/words/render-english";
 import type { Client } from "@connectrpc/connect";
 
-import type { Said } from "./operator.ts";
+import type { OperatorHealth } from "./operator.ts";
 
-const SAID: Readonly<Partial<Record<HealthStatus, Said>>> = {
+const HEALTH_WORDS: Readonly<Partial<Record<HealthStatus, OperatorHealth>>> = {
   [HealthStatus.UNSPECIFIED]: "none",
   [HealthStatus.HEALTHY]: "healthy",
   [HealthStatus.SUSPENDED]: "suspended",
@@ -17,8 +17,8 @@ const SAID: Readonly<Partial<Record<HealthStatus, Said>>> = {
 
 /** What the API says of one resource. */
 export interface NodeAnswer {
-  readonly says: Said;
-  /** For people, in English; empty when nothing is said. */
+  readonly says: OperatorHealth;
+  /** For people, in English; may be empty. */
   readonly words: string;
 }
 
@@ -39,7 +39,7 @@ export class NodeReader {
     return this.#nodes.size;
   }
 
-  /** How often a resource was said to be missing, from the beginning. */
+  /** How often a resource was reported as missing, from the beginning. */
   get missing(): number {
     return this.#missing;
   }
@@ -50,7 +50,7 @@ export class NodeReader {
     if (node === undefined) return undefined;
     const { health } = node;
     return {
-      says: SAID[health?.status ?? HealthStatus.UNSPECIFIED] ?? "unknown",
+      says: HEALTH_WORDS[health?.status ?? HealthStatus.UNSPECIFIED] ?? "unknown",
       words: health?.words === undefined ? "" : renderEnglish(fromWordsMessage(health.words)),
     };
   }

@@ -28,7 +28,7 @@ export class OperatorObjects {
     return { group: `${plural}.${this.#place.word}.example.com`, kind, plural, hasStatusSubresource };
   }
 
-  /** Makes an object that nobody can delete before `release`. */
+  /** Makes an object that cannot be deleted before `release`. */
   async create(operator: Operator, name: string): Promise<void> {
     const metadata = { name, namespace: this.#place.namespace, finalizers: [HOLD] };
     const apiVersion = `${this.kindOf(operator).group}/v1`;

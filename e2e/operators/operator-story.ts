@@ -2,14 +2,14 @@ import { expect, type Page } from "@playwright/test";
 
 import type { NodeReader } from "./node-reader.ts";
 import type { OperatorObjects } from "./operator-objects.ts";
-import type { Moment, Operator, Said } from "./operator.ts";
+import type { Moment, Operator, OperatorHealth } from "./operator.ts";
 
-/** What was said of one object at one moment, by each who was asked. */
-export interface Told {
+/** The health of one object at one moment, from each source. */
+export interface Observation {
   /** Kind and name, "Kiln first". */
   readonly resource: string;
   readonly what: string;
-  readonly person: Said;
+  readonly person: OperatorHealth;
   readonly page: string;
   readonly api: string;
   /** What the API gave as the reason, where the person names one too. */
@@ -17,7 +17,7 @@ export interface Told {
 }
 
 /** Whom a story asks. */
-export interface Asked {
+export interface Readers {
   readonly page: Page;
   readonly reader: NodeReader;
 }
@@ -31,7 +31,7 @@ const LEAVES: Moment = { what: "is deleted and held", says: "progressing" };
  * and person agree. Where they never do, the last answers are kept: each operator has a test that finds them.
  */
 export class OperatorStory {
-  readonly told: Told[] = [];
+  readonly observations: Observation[] = [];
   readonly #objects: OperatorObjects;
   readonly #operators: readonly Operator[];
 
@@ -40,7 +40,7 @@ export class OperatorStory {
     this.#operators = operators;
   }
 
-  async drive(asked: Asked): Promise<void> {
+  async drive(readers: Readers): Promise<void> {
     const moments = Math.max(...this.#operators.map(({ life }) => life.length)) + 1;
     for (let at = 0; at < moments; at += 1) {
       const now = await Promise.all(
@@ -49,13 +49,13 @@ export class OperatorStory {
           return at === 0 ? [first] : [first, await this.#live(operator, "second", at - 1)];
         }),
       );
-      this.told.push(...(await agreement(now.flat(), asked)));
+      this.observations.push(...(await agreement(now.flat(), readers)));
     }
     for (const operator of this.#operators) await this.#objects.release(operator, "first");
   }
 
   /** @returns what a person says then */
-  async #live(operator: Operator, name: string, at: number): Promise<Told> {
+  async #live(operator: Operator, name: string, at: number): Promise<Observation> {
     const moment = operator.life[at] ?? LEAVES;
     if (at === 0) await this.#objects.create(operator, name);
     if (moment === LEAVES) await this.#objects.leave(operator, name);
@@ -66,22 +66,23 @@ export class OperatorStory {
 }
 
 /** Asks page and API of all objects at once, until they say what the person says, or the patience is over. */
-async function agreement(expected: readonly Told[], { page, reader }: Asked): Promise<readonly Told[]> {
-  let told = expected;
+async function agreement(expected: readonly Observation[], { page, reader }: Readers): Promise<readonly Observation[]> {
+  let observations = expected;
   const disagreeing = async (): Promise<number> => {
     const cards = await healthOnPage(page);
-    told = expected.map((each) => {
+    observations = expected.map((each) => {
       const { says, words } = reader.answerOf(each.resource) ?? { says: "not there", words: "" };
       const reason = each.words === undefined ? {} : { words: { ...each.words, api: words } };
       return { ...each, page: cards.get(each.resource) ?? "not there", api: says, ...reason };
     });
-    return told.filter(({ person, ...one }) => one.page !== person || one.api !== person || one.words?.api !== one.words?.person).length;
+    return observations.filter(({ person, ...one }) => one.page !== person || one.api !== person || one.words?.api !== one.words?.person)
+      .length;
   };
   await expect
     .poll(disagreeing, { timeout: PATIENCE_MS })
     .toBe(0)
     .catch(() => undefined);
-  return told;
+  return observations;
 }
 
 /** Of everything that the page draws, as cards or as rows: kind and name with the word of its health. */

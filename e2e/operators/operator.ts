@@ -1,5 +1,5 @@
-/** What a person, the page and the API say of an object, in the words of `data-health`; `none` = nobody has an opinion. */
-export type Said = "none" | "healthy" | "suspended" | "progressing" | "missing" | "degraded" | "unknown";
+/** What a person, the page and the API say of an object, in the words of `data-health`; `none` = there is no verdict. */
+export type OperatorHealth = "none" | "healthy" | "suspended" | "progressing" | "missing" | "degraded" | "unknown";
 
 /** Any object of JSON. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -9,16 +9,16 @@ export interface Moment {
   readonly what: string;
   /** Takes the place of the status; absent = its controller writes nothing. */
   readonly status?: Json;
-  /** Takes the place of the spec, so that its generation goes up; absent = nobody touches it. */
+  /** Takes the place of the spec, so that its generation goes up; absent = it stays. */
   readonly spec?: Json;
   /** Annotations that are put on it. */
   readonly annotations?: Readonly<Record<string, string>>;
-  readonly says: Said;
-  /** What is said as the reason; absent = not looked at. */
+  readonly says: OperatorHealth;
+  /** The expected reason; absent = not looked at. */
   readonly words?: string;
 }
 
-/** An operator that nobody told us about: a kind of its own, and the life of its objects. */
+/** An unknown operator: a kind of its own, and the life of its objects. */
 export interface Operator {
   readonly kind: string;
   /** Plural name, lower case. */

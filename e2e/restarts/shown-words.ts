@@ -5,7 +5,7 @@ import type { DeliveryWords, SyncWords } from "./expected-words.ts";
 /** What a row of the index has. */
 export type RowWords = Pick<DeliveryWords, "version" | "isVersionOld" | "sync">;
 
-/** What the HTML of a page that was just asked for has, as far as it has anything of the sync. */
+/** The texts in the HTML of a page that was just requested, as far as it has any of the sync. */
 export interface HtmlWords {
   readonly version: string;
   readonly word: string;

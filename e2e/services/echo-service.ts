@@ -11,7 +11,7 @@ const SWITCHED = [
   "set-cookie: a=b",
 ] as const;
 
-/** A service that sends back every byte of an upgraded connection; below `/closed`, and to whoever shows a credential, it upgrades nobody. */
+/** A service that sends back every byte of an upgraded connection; below `/closed`, and for a client with a credential, it rejects upgrades. */
 export async function startEchoService(): Promise<{ readonly port: number; close(): Promise<void> }> {
   const sockets = new Set<Duplex>();
   const server = createServer();

@@ -30,8 +30,8 @@ export async function startPrometheus(target: string): Promise<RealPrometheus> {
     { stdio: ["ignore", "ignore", "pipe"] },
   );
   const exited = once(child, "exit");
-  let said = "";
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
   const ask = async (path: string): Promise<string> => {
     try {
       return await (await fetch(`http://127.0.0.1:${port}${path}`)).text();
@@ -39,7 +39,10 @@ export async function startPrometheus(target: string): Promise<RealPrometheus> {
       return "";
     }
   };
-  await eventually(async () => ((await ask("/-/ready")).includes("is Ready") ? undefined : `prometheus is not ready:\n${said}`), READY_MS);
+  await eventually(
+    async () => ((await ask("/-/ready")).includes("is Ready") ? undefined : `prometheus is not ready:\n${stderr}`),
+    READY_MS,
+  );
   return {
     port,
     measured: (expression) =>

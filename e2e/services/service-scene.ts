@@ -34,7 +34,7 @@ export class ServiceScene {
   prometheus!: RealPrometheus;
   /** The stand-in for the API server. */
   api!: StandInServer;
-  /** What nobody may do with pods of the namespace `shop`. */
+  /** Verbs on pods of the namespace `shop` that no user has. */
   forbiddenVerb: string | undefined;
   readonly #closers: (() => Promise<unknown> | void)[] = [];
 
@@ -54,7 +54,7 @@ export class ServiceScene {
     for (const close of this.#closers.splice(0).toReversed()) await close();
   }
 
-  /** Asks for a service as somebody. @param path its name, and what is asked of it */
+  /** Requests a service as a user. @param path its name, and the path within it */
   ask(kas: KasProcess, path: string, user = "user-1"): Promise<Response> {
     const headers = { authorization: `Bearer pat:7:${user}` };
     return fetch(`http://${kas.addresses.k8sProxy}/-/services/${path}`, { headers, redirect: "manual" });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.stop());
 
-async function said(answer: Response): Promise<object> {
+async function bodyOf(answer: Response): Promise<object> {
   // Every refusal is a Status.
   const { message } = (await answer.json()) as { message: string };
   return { code: answer.status, reason: answer.headers.get("binnacle-service-refusal"), message };
@@ -42,7 +42,7 @@ test("a range query of more than 10 MB is streamed whole over two kas", async ()
   expect(body.equals(Buffer.from(await direct.arrayBuffer()))).toBe(true);
 });
 
-test("figures of a workload come with the queries that were asked for them, and are of its namespace alone", async () => {
+test("figures of a workload come with their queries, and are of its namespace alone", async () => {
   const answer = await scene.ask(scene.far, "prometheus/-/metrics?metric=memory&namespace=shop&kind=deployment&name=web", "user-2");
   expect(await answer.json()).toMatchObject({
     metric: "memory",
@@ -63,15 +63,15 @@ test("figures of a workload come with the queries that were asked for them, and 
   expect(lines[0]?.samples.length).toBeGreaterThan(1);
 });
 
-test("T36: figures are for whoever may get and list the pods there", async () => {
+test("T36: figures are for users who may get and list the pods there", async () => {
   const question = "prometheus/-/metrics?metric=memory&namespace=";
-  expect(await said(await scene.ask(scene.far, `${question}other`))).toEqual({
+  expect(await bodyOf(await scene.ask(scene.far, `${question}other`))).toEqual({
     code: 403,
     reason: "pods_forbidden",
     message: "agent: you may not get pods in namespace other, so its metrics are not shown",
   });
   scene.forbiddenVerb = "list";
-  expect(await said(await scene.ask(scene.far, `${question}shop`))).toMatchObject({
+  expect(await bodyOf(await scene.ask(scene.far, `${question}shop`))).toMatchObject({
     code: 403,
     message: expect.stringContaining("you may not list pods"),
   });
@@ -79,7 +79,7 @@ test("T36: figures are for whoever may get and list the pods there", async () =>
 });
 
 test("a service that never answers is a 504 with the reason", async () => {
-  expect(await said(await scene.ask(scene.far, "silent/"))).toEqual({
+  expect(await bodyOf(await scene.ask(scene.far, "silent/"))).toEqual({
     code: 504,
     reason: "service_silent",
     message: "agent: service silent has not begun to answer in 1 s",
@@ -89,33 +89,33 @@ test("a service that never answers is a 504 with the reason", async () => {
 test("T36: a service that redirects to the metadata address is refused", async () => {
   const answer = await scene.ask(scene.far, "redirecting/");
   expect(answer.headers.get("location")).toBeNull();
-  expect(await said(answer)).toMatchObject({ code: 502, reason: "service_redirects" });
+  expect(await bodyOf(answer)).toMatchObject({ code: 502, reason: "service_redirects" });
 });
 
-test("T36: a service on loopback is refused, for nobody has named it by flag", async () => {
-  const before = scene.api.asked.length;
-  expect(await said(await scene.ask(scene.far, "loopback/"))).toMatchObject({
+test("T36: a service on loopback is rejected, because no flag names it", async () => {
+  const before = scene.api.requests.length;
+  expect(await bodyOf(await scene.ask(scene.far, "loopback/"))).toMatchObject({
     code: 403,
     reason: "service_address_refused",
     message: expect.stringContaining("loopback"),
   });
-  expect(scene.api.asked.slice(before).every((asked) => /^GET \/api(s\/discovery\.k8s\.io)?\/v1\//.test(asked))).toBe(true);
+  expect(scene.api.requests.slice(before).every((requests) => /^GET \/api(s\/discovery\.k8s\.io)?\/v1\//.test(requests))).toBe(true);
 });
 
-test("T36: what is not allowed is said, and does not tell which services there are", async () => {
+test("T36: the rejection states what is not allowed, and does not reveal which services there are", async () => {
   const sentence = (name: string) =>
     `agent: the agent's configuration allows you no service "${name}" (services in binnacle.yaml; raw of its entry says who may send requests)`;
-  expect(await said(await scene.ask(scene.far, "prometheus/api/v1/query?query=up", "user-2"))).toEqual({
+  expect(await bodyOf(await scene.ask(scene.far, "prometheus/api/v1/query?query=up", "user-2"))).toEqual({
     code: 403,
     reason: "service_not_allowed",
     message: sentence("prometheus"),
   });
-  expect(await said(await scene.ask(scene.far, "grafana/"))).toEqual({
+  expect(await bodyOf(await scene.ask(scene.far, "grafana/"))).toEqual({
     code: 403,
     reason: "service_not_allowed",
     message: sentence("grafana"),
   });
-  expect(await said(await scene.ask(scene.far, "prometheus/metrics"))).toMatchObject({ code: 403, reason: "service_request_refused" });
+  expect(await bodyOf(await scene.ask(scene.far, "prometheus/metrics"))).toMatchObject({ code: 403, reason: "service_request_refused" });
 });
 
 test("a WebSocket is opened where the entry allows it, and carries bytes both ways until one side ends", async () => {

@@ -4,16 +4,16 @@ import type { AddressInfo } from "node:net";
 /** An HTTP server of a test. */
 export interface StandInServer {
   readonly port: number;
-  /** Targets it was asked for, with their methods, oldest first. */
-  readonly asked: readonly string[];
+  /** Requested targets, with their methods, oldest first. */
+  readonly requests: readonly string[];
   close(): Promise<void>;
 }
 
 /** Starts it on a free port. */
 export async function startStandInServer(answer: RequestListener): Promise<StandInServer> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.method ?? ""} ${request.url ?? ""}`);
+    requests.push(`${request.method ?? ""} ${request.url ?? ""}`);
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -21,7 +21,7 @@ export async function startStandInServer(answer: RequestListener): Promise<Stand
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    asked,
+    requests,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -15,7 +15,7 @@ export interface AxeViolation {
 
 /**
  * The rules of axe that the page breaks, as it stands; empty when nothing is wrong. Nothing of our pages is in a frame, so none is looked
- * into. axe is put into a document once, however often it is asked there: to put it there takes as long as to look at a small page.
+ * into. axe is put into a document once, however often it is used there: to put it there takes as long as to look at a small page.
  */
 export async function violationsOf(page: Page, options: RunOptions = {}): Promise<readonly AxeViolation[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(SOURCE);

@@ -97,7 +97,7 @@ export class BrowserTraffic {
     return seen;
   }
 
-  /** What came so far; the rest follows as `dataReceived`. An answer that has ended already is asked for whole. */
+  /** What came so far; the rest follows as `dataReceived`. An answer that has ended already is requested in full. */
   async #readBody(requestId: string, seen: Seen): Promise<void> {
     try {
       const { bufferedData } = await this.#cdp.send("Network.streamResourceContent", { requestId });

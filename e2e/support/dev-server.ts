@@ -9,24 +9,24 @@ export class DevServer {
   /** "http://127.0.0.1:40123". */
   readonly address: string;
   readonly #child: ChildProcess;
-  readonly #said: () => string;
+  readonly #output: () => string;
 
-  private constructor(address: string, child: ChildProcess, said: () => string) {
+  private constructor(address: string, child: ChildProcess, output: () => string) {
     this.address = address;
     this.#child = child;
-    this.#said = said;
+    this.#output = output;
   }
 
-  /** What it has said so far. */
+  /** Its output so far. */
   get output(): string {
-    return this.#said();
+    return this.#output();
   }
 
   /**
    * Starts it on a free port.
    *
    * @param flags of its own, such as `--dir` with another copy of apps/web
-   * @throws with what it said when it ends, or is not ready in time
+   * @throws with its output when it ends, or is not ready in time
    */
   static start(flags: readonly string[] = []): Promise<DevServer> {
     const child = spawn("npm", ["run", "--silent", "dev", "--", "--port", "0", ...flags], {

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from "node:net";
 
-/** A loopback port that nobody listens on now; for a program that must know it before it listens. */
+/** A loopback port without a listener; for a program that must know it before it listens. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -8,7 +8,7 @@ export interface IndexTruth {
   readonly health: Readonly<Record<string, readonly string[]>>;
   /** How an issue begins that there was. */
   readonly issues: readonly RegExp[];
-  /** Whether somebody had to do something all the time. */
+  /** Whether something needed attention all the time. */
   readonly needsAttention: boolean;
   /** Since when nothing of the cluster could be known, by the clock of this machine; absent: it could. */
   readonly brokenSinceMs?: number;
@@ -51,8 +51,8 @@ export function expectTrue(frames: readonly IndexFrame[], truth: IndexTruth): vo
     // What a page was sent with is of then; that is no more than it says where nothing is known.
     const isBlank = frame.rows.every(({ knowledge }) => knowledge === "unknown" || knowledge === "outside");
     for (const text of isNoticed && !isBlank ? all : []) {
-      for (const [said, clock = ""] of text.matchAll(/as of (\d\d:\d\d)/gi)) {
-        expect(momentOf(clock, frame.atMs), `${said} ${where}`).toBeLessThan(truth.brokenSinceMs + LATE_MS);
+      for (const [match, clock = ""] of text.matchAll(/as of (\d\d:\d\d)/gi)) {
+        expect(momentOf(clock, frame.atMs), `${match} ${where}`).toBeLessThan(truth.brokenSinceMs + LATE_MS);
       }
     }
   }
@@ -69,12 +69,12 @@ function expectRow({ name, health, knowledge, text }: ShownRow, truth: IndexTrut
 /** The pills count the rows that are there. */
 function expectCounts({ counts, rows, isArriving }: IndexFrame, where: string): void {
   if (isArriving || rows.length === 0 || counts.length === 0) return;
-  const told = new Map(counts.map((text) => [text.replace(/ ?\d+$/, ""), Number(/\d+$/.exec(text)?.[0])]));
-  expect(told.get("All"), where).toBe(rows.length);
+  const counted = new Map(counts.map((text) => [text.replace(/ ?\d+$/, ""), Number(/\d+$/.exec(text)?.[0])]));
+  expect(counted.get("All"), where).toBe(rows.length);
   for (const [health, word] of Object.entries(WORDS)) {
-    expect(told.get(word) ?? 0, `${word} ${where}`).toBe(rows.filter((row) => row.health === health).length);
+    expect(counted.get(word) ?? 0, `${word} ${where}`).toBe(rows.filter((row) => row.health === health).length);
   }
-  const blank = ["Empty", "Not known yet", "Not visible to you"].map((word) => told.get(word) ?? 0);
+  const blank = ["Empty", "Not known yet", "Not visible to you"].map((word) => counted.get(word) ?? 0);
   expect(
     blank.reduce((sum, count) => sum + count, 0),
     where,

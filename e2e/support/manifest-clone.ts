@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A clone of a repository that is deployed from, as somebody has it who changes manifests. */
+/** A clone of a repository that is deployed from, as an author of manifests has it. */
 export class ManifestClone {
   readonly #dir: string;
   readonly #repository: string;
@@ -23,7 +23,7 @@ export class ManifestClone {
     return clone;
   }
 
-  /** Puts a file where it belongs; nobody sees it before the push. */
+  /** Puts a file where it belongs; it is not visible before the push. */
   write(file: string, content: string): void {
     mkdirSync(dirname(join(this.#dir, file)), { recursive: true });
     writeFileSync(join(this.#dir, file), content);

@@ -86,7 +86,7 @@ export async function startOtherWeb(sandbox: Sandbox, { url, port, program, conf
   };
 }
 
-/** Signs in with somebody's personal access token (default: the maintainer's) at the dashboard that browsers call `base`, and goes on to `url`. */
+/** Signs in with a user's personal access token (default: the maintainer's) at the dashboard that browsers call `base`, and goes on to `url`. */
 export async function signInWithToken(
   page: Page,
   sandbox: Sandbox,

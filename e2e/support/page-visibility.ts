@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** Hides a page, or shows it: a browser without a screen shows every page, so the page is told what it would be told. */
+/** Hides a page, or shows it: a browser without a screen shows every page, so the page gets the event that it would get. */
 export async function setHidden(page: Page, hidden: boolean): Promise<void> {
   await page.evaluate((isHidden) => {
     Object.defineProperty(document, "hidden", { configurable: true, value: isHidden });

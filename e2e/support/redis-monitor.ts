@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** Everything a Redis is told, with keys, values and published messages, and all that it stores. */
+/** All commands to a Redis, with keys, values and published messages, and all that it stores. */
 export interface RedisMonitor {
   /** Ends it, and gives all that was heard, with what was stored at the beginning and at the end. */
   stop(): Promise<string>;

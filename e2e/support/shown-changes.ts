@@ -26,7 +26,7 @@ export async function recordChanges(page: Page): Promise<void> {
       const signs = text.match(/(?:yaml|condition|event)-c\d+c/g) ?? [];
       if (signs.join(" ") === last) return;
       last = signs.join(" ");
-      // Of several the newest: an Event that was written over may stand below what it says now, until it is asked for again.
+      // Of several the newest: an Event that was written over may stand below what it says now, until it is requested again.
       const changes: Record<string, number> = {};
       for (const sign of signs) {
         const name = sign.split("-")[0] ?? "";

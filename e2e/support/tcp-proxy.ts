@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 
-/** How bytes fare. `stalled`: none pass, and nobody is told. `cut`: every connection breaks, and new ones are refused. */
+/** How bytes fare. `stalled`: none pass, without an error. `cut`: every connection breaks, and new ones are refused. */
 type Weather =
   { readonly kind: "fair" } | { readonly kind: "slow"; readonly bytesPerSecond: number } | { readonly kind: "stalled" | "cut" };
 
@@ -19,7 +19,7 @@ export class TcpProxy {
     this.#server = createServer({ pauseOnConnect: true }, (client) => this.#meet(client));
   }
 
-  /** Listens on a free loopback port. @param target port of the server, asked anew for every connection */
+  /** Listens on a free loopback port. @param target port of the server, evaluated for every connection */
   static async start(target: () => number): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
     await new Promise<void>((resolve) => proxy.#server.listen(0, "127.0.0.1", resolve));
@@ -32,7 +32,7 @@ export class TcpProxy {
   }
 
   /** Everything passes again, also what was held back. */
-  mend(): void {
+  restore(): void {
     this.#weather = { kind: "fair" };
     for (const release of this.#held) release();
   }
@@ -53,7 +53,7 @@ export class TcpProxy {
     }
   }
 
-  /** The server is told that the connections of now are gone, the browser is not: as when a laptop sleeps for longer than servers wait. */
+  /** The server is notified that the current connections are gone, the browser is not: as when a laptop sleeps for longer than servers wait. */
   forget(): void {
     for (const pair of this.#pairs) {
       pair.upstream.removeAllListeners("close");
@@ -92,7 +92,7 @@ export class TcpProxy {
       const pass = (): void => {
         this.#held.delete(pass);
         if (this.#weather.kind === "stalled") return void this.#held.add(pass);
-        // Nobody is there any more who knows of the connection.
+        // No process knows of the connection any more.
         if (to.destroyed) return void from.resetAndDestroy();
         to.write(chunk);
         from.resume();

@@ -3,7 +3,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 
 import type { BrowserTraffic } from "./browser-traffic.ts";
 
-/** What each stream of a page has said about environments so far, oldest first: "header", "snapshot", "delta" … */
+/** The messages of each stream of a page about environments so far, oldest first: "header", "snapshot", "delta" … */
 export async function watchAnswers(traffic: BrowserTraffic): Promise<readonly (readonly string[])[]> {
   const parts = await traffic.parts();
   return parts.filter(({ where }) => /^body of .*\/Watch$/.test(where)).map(({ text }) => casesOf(Buffer.from(text, "latin1")));

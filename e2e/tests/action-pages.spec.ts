@@ -119,7 +119,7 @@ test("T53: a developer sees what they may not do, why, and the Role to ask for; 
   await expect(buttonIn(actionsIn(page), "Restart, not allowed"), "that Role is for nothing else").toBeVisible();
 });
 
-test("a value that somebody changes between preview and confirmation is not overwritten, and can be previewed again", async ({ page }) => {
+test("a value that changes between preview and confirmation is not overwritten, and can be previewed again", async ({ page }) => {
   await direct("scale", "deployment/web", "--replicas=2");
   await openDrawer(page, "maintainer", "web");
   await buttonIn(actionsIn(page), "Scale…").click();
@@ -327,7 +327,7 @@ test("axe finds nothing on the bar, the dialog and a reason, light and dark", as
   }
 });
 
-test("nothing is offered or asked while updates are paused", async ({ page }) => {
+test("no action is offered or queried while updates are paused", async ({ page }) => {
   await openDrawer(page, "maintainer", "web");
   await page.keyboard.press("h");
   await expect(page.getByText("Actions are not available while updates are paused.")).toBeVisible();

@@ -63,7 +63,7 @@ const paths = (events: readonly AuditEvent[]): string[] => events.map(({ request
 const twice = (all: readonly string[]): string[] => all.filter((path, index) => all.indexOf(path) !== index);
 
 /** What agentk asks the API server for while a developer looks at `production` in two tabs, without what it does anyhow. */
-async function whileSomebodyLooks(page: Page, dashboard: OtherDashboard): Promise<readonly AuditEvent[]> {
+async function whileViewed(page: Page, dashboard: OtherDashboard): Promise<readonly AuditEvent[]> {
   const { auditLog } = sandbox.endpoints;
   if (auditLog === undefined) throw new Error("the sandbox names no audit log");
   await expect.poll(() => logLines(sandbox, "agentk").some(({ msg }) => msg === "manifests are reconciled")).toBe(true);
@@ -84,7 +84,7 @@ async function whileSomebodyLooks(page: Page, dashboard: OtherDashboard): Promis
 test("T30: the API server's audit log: every request for a viewer bears his identity, and no kind is listed twice", async ({ page }) => {
   const dashboard = await startOtherDashboard(sandbox, "127.0.0.1", { configuration: { views: { of_agents: "never" } } });
   const { namespace } = pick(sandbox.endpoints.environments, (entry) => entry.name === "production");
-  const events = await whileSomebodyLooks(page, dashboard);
+  const events = await whileViewed(page, dashboard);
   await dashboard.stop();
   expect(events.filter(({ impersonatedUser }) => impersonatedUser === undefined)).toEqual([]);
   const forViewer = events.filter((event) => event.impersonatedUser?.username === "gitlab:user:developer");
@@ -99,7 +99,7 @@ test("T30, T37: where agentk keeps the view it lists and watches each kind once,
   page,
 }) => {
   const dashboard = await startOtherDashboard(sandbox, "127.0.0.1", { configuration: { views: { of_agents: "prefer" } } });
-  const events = await whileSomebodyLooks(page, dashboard);
+  const events = await whileViewed(page, dashboard);
   await dashboard.stop();
   const asItself = events.filter(({ impersonatedUser }) => impersonatedUser === undefined);
   expect(asItself.filter((event) => !FOR_VIEWS(event))).toEqual([]);

@@ -49,7 +49,7 @@ test("a taken port is named, with the flag that changes it", async ({ cluster })
 
 test("agentk with an unknown token says why, and goes on trying", async ({ sandbox }) => {
   const tokenFile = join(mkdtempSync(join(tmpdir(), "binnacle-token-")), "token");
-  writeFileSync(tokenFile, "glagent-nobody-knows-me");
+  writeFileSync(tokenFile, "glagent-unknown-token");
   const address = `grpc://${(sandbox.endpoints.kas[0]?.agent ?? "").replace("grpc://", "")}`;
   const { timedOut, output } = run(
     [
@@ -67,7 +67,7 @@ test("agentk with an unknown token says why, and goes on trying", async ({ sandb
   );
   expect(timedOut, "it was still running when the time was up").toBe(true);
   expect(output).toMatch(/unauthenticated/i);
-  expect(output).not.toContain("glagent-nobody-knows-me");
+  expect(output).not.toContain("glagent-unknown-token");
 });
 
 test("the sandbox answers unknown flags with every mistake and ends with 2", () => {

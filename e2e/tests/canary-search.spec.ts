@@ -155,7 +155,7 @@ for (const [place, command] of [
   test(`T7, T31: the search finds a word in ${place} of Redis`, async () => {
     const redis = await startRedisServer();
     const monitor = await listenToRedis(`redis://127.0.0.1:${redis.port}`);
-    // Deleted again: it was there, and that is enough. The monitor is told of it before Redis answers the next who comes.
+    // Deleted again: it was there, and that is enough. The monitor gets it before Redis answers the next client.
     await tellRedis(redis.port, command, "FLUSHALL", "PING");
     const text = await monitor.stop();
     await redis.stop();

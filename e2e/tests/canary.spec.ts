@@ -71,7 +71,7 @@ test("T7, T31: no log, metric, Redis record, URL, storage or answer shows a Secr
   });
   expect(yaml, "its masked form may be read").toContain("name: canary");
   const read = await kubectl(endpoints.kubeconfigs.viaKas, ["get", "secret/canary", "-n", namespace, "-o", "json"]);
-  expect(read, "whoever may read it, reads it").toContain(Buffer.from(value).toString("base64"));
+  expect(read, "viewers who may read it, read it").toContain(Buffer.from(value).toString("base64"));
   const answers = [
     { where: "masked answer", text: yaml },
     { where: "answer of the token sign-in", text: await signedIn.text() },
@@ -94,10 +94,10 @@ test("T7, T31: no log, metric, Redis record, URL, storage or answer shows a Secr
     ...Object.entries(endpoints.observability),
   ]);
   expect(metrics.filter(({ text }) => text.includes("process_cpu_seconds_total")).length).toBe(4);
-  const said = { where: "Redis", text: await redis.stop() };
-  expect(said.text).toContain("gitlab-kas");
+  const monitored = { where: "Redis", text: await redis.stop() };
+  expect(monitored.text).toContain("gitlab-kas");
   const stored = [await storageOf(page, context), await storageOf(other, other.context())];
-  expect(canaries.found([...answers, ...seen, ...stored, ...logs, ...metrics, said])).toEqual([]);
+  expect(canaries.found([...answers, ...seen, ...stored, ...logs, ...metrics, monitored])).toEqual([]);
   await other.context().close();
 });
 

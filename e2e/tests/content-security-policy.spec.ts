@@ -90,7 +90,7 @@ test("XS7, T10: what is no page has the same policy: files, calls, sessions, pro
   const { dashboard } = sandbox.endpoints;
   const html = await (await fetch(`${dashboard}/sign-in`)).text();
   const file = /\/_next\/static\/[^"]+\.js/.exec(html)?.[0] ?? "";
-  const asked: readonly (readonly [string, RequestInit, number])[] = [
+  const requests: readonly (readonly [string, RequestInit, number])[] = [
     [file, {}, 200],
     ["/icon.svg", {}, 200],
     ["/_next/static/none.js", {}, 404],
@@ -103,7 +103,7 @@ test("XS7, T10: what is no page has the same policy: files, calls, sessions, pro
     ["/", { headers: { accept: "text/html" }, redirect: "manual" }, 302],
     ["/sign-in", { method: "PUT" }, 405],
   ];
-  for (const [path, init, status] of asked) {
+  for (const [path, init, status] of requests) {
     const answer = await fetch(dashboard + path, { redirect: "manual", ...init });
     expect([path, answer.status]).toEqual([path, status]);
     expect(exceptionsOf(policyOf(answer)), path).toEqual(EXCEPTIONS);

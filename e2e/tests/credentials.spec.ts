@@ -44,7 +44,7 @@ test("malformed and wrong credentials get the codes of the contract, as a Kubern
   expect(await refusalOf(target, { origin: "https://elsewhere.example" })).toMatchObject({ statusCode: 403, kind: "Status" });
 });
 
-test("a request without the prefix of the proxy is told so", async ({ sandbox }) => {
+test("a request without the prefix of the proxy is rejected with a hint", async ({ sandbox }) => {
   const { kas } = sandbox.endpoints;
   const target = { ...targetOf(sandbox.endpoints.kubeconfigs.viaKas), server: new URL(kas[0]?.k8sProxy ?? "").origin };
   if ((kas[0]?.urlPathPrefix ?? "/") === "/") throw new Error("the sandbox must serve the proxy under a prefix, or this proves nothing");

@@ -40,7 +40,7 @@ test.afterAll(async () => {
 });
 
 for (const [index, { prefix }] of PLACES.entries()) {
-  test(`the folder alone serves the whole dashboard under "${prefix}/", and nothing is asked for outside of it`, async ({ page }) => {
+  test(`the folder alone serves the whole dashboard under "${prefix}/", and nothing is requested outside of it`, async ({ page }) => {
     const dashboard = dashboards[index];
     if (dashboard === undefined) throw new Error("no dashboard was started");
     const failed = failuresOf(page);

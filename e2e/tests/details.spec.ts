@@ -85,7 +85,7 @@ test("W12: a graph whose code is gone loads the page again once and then says so
   await page.getByRole("link", { name: "Graph" }).click();
   const alert = page.getByRole("alert").filter({ hasText: "The graph could not be loaded." });
   await expect(alert).toBeVisible();
-  // It is said as soon as the page runs, which may be before all of it is loaded.
+  // It is announced as soon as the page runs, which may be before all of it is loaded.
   await expect.poll(() => loads).toBe(1);
   const view = new EnvironmentPage(page);
   await expect(page.locator('[data-connection="live"]')).toBeVisible();

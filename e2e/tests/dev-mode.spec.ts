@@ -9,7 +9,7 @@ import { expect, test } from "../support/fixtures.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const WEB = join(ROOT, "apps", "web");
-/** Rules about a part of a page; whether a page is whole is asked of the pages. */
+/** Rules about a part of a page; rules about whole pages are checked on the pages. */
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
 /** What the page says is wrong, from now on. */
@@ -51,14 +51,14 @@ test("`npm run dev` shows an environment without a cluster; every component is s
 
 test("in dev mode a changed style and a changed component are on the screen without a reload", async ({ page }) => {
   test.setTimeout(300_000);
-  // In a copy: what is being worked on is nobody's to change. It lies as deep as apps/web, so that it finds the workspace.
+  // In a copy: no test may change the working tree. It lies as deep as apps/web, so that it finds the workspace.
   const copy = join(ROOT, "test-results", `web-${process.pid}`);
   const left = new Set([".next", "node_modules", ".turbo"]);
   cpSync(WEB, copy, { recursive: true, filter: (path) => !left.has(basename(path)) });
   const server = await DevServer.start(["--dir", copy]);
   try {
     let width = 6;
-    // What is saved before the page listens is not told to it: it is loaded anew, and something else is saved.
+    // A change that is saved before the page listens is not sent to it: it is loaded anew, and something else is saved.
     const seen = expect(async () => {
       width += 1;
       await page.goto(`${server.address}/p/harbor/storefront/environments`);

@@ -23,7 +23,7 @@ test.beforeAll(async ({ sandbox }) => {
 test.afterAll(() => dashboard.stop());
 
 /** The second at which what the page shows was last known to be so, as the page says; milliseconds since the epoch. */
-async function saidAge(page: Page): Promise<number> {
+async function shownAge(page: Page): Promise<number> {
   const text =
     (await page
       .getByText(/(Stale|Reconnecting).*\d\d:\d\d:\d\d/)
@@ -56,7 +56,7 @@ test("W3, UB1: a network that is slow, silent or cut: the page keeps its picture
     network.slow(4_000);
     await kubectl(viaKas, ["create", "configmap", "while-slow"]);
     await expect(view.node("ConfigMap", "while-slow")).toBeVisible();
-    network.mend();
+    network.restore();
     await expect(page.getByText("Connected").first()).toBeVisible();
 
     network.stall();
@@ -64,12 +64,12 @@ test("W3, UB1: a network that is slow, silent or cut: the page keeps its picture
     await kubectl(viaKas, ["create", "configmap", "while-silent"]);
     await expect(page.getByText("Reconnecting").first()).toBeVisible();
     await expect(page.getByText("Stale").first()).toBeVisible();
-    const ageMs = stalledMs - (await saidAge(page));
+    const ageMs = stalledMs - (await shownAge(page));
     expect(ageMs, "the last heartbeat before the silence").toBeGreaterThan(-2_000);
     expect(ageMs).toBeLessThan(12_000);
     await expect(view.node("Deployment", "web")).toBeVisible();
     await expect(view.node("ConfigMap", "while-silent")).toHaveCount(0);
-    network.mend();
+    network.restore();
     await expect(view.node("ConfigMap", "while-silent")).toBeVisible();
     await expect(page.getByText("Connected").first()).toBeVisible();
 
@@ -77,13 +77,13 @@ test("W3, UB1: a network that is slow, silent or cut: the page keeps its picture
     await kubectl(viaKas, ["create", "configmap", "while-cut"]);
     await expect(page.getByText("No answer").first()).toBeVisible();
     await expect(view.node("Deployment", "web")).toBeVisible();
-    network.mend();
+    network.restore();
     await expect(view.node("ConfigMap", "while-cut")).toBeVisible();
     await expect(page.getByText("Connected").first()).toBeVisible();
     await expectDelta(traffic);
     await view.expectNoReload();
   } finally {
-    network.mend();
+    network.restore();
     await kubectl(viaKas, ["delete", "configmap", "--ignore-not-found", "while-slow", "while-silent", "while-cut"]);
   }
 });
@@ -117,23 +117,23 @@ test("W3, UB1: a laptop that slept for an hour never calls its old picture live,
     network.stall();
     wake();
     await expect(page.getByText("Stale").first()).toBeVisible();
-    expect(Math.abs(sleptMs - (await saidAge(page)))).toBeLessThan(15_000);
+    expect(Math.abs(sleptMs - (await shownAge(page)))).toBeLessThan(15_000);
     await expect(view.node("Deployment", "web")).toBeVisible();
     await expect(page.getByRole("group", { name: "Environment state" })).not.toContainText("Connected");
     expect(await view.node("ConfigMap", "while-asleep").count(), "the picture is still the old one").toBe(0);
-    network.mend();
+    network.restore();
     await expect(view.node("ConfigMap", "while-asleep")).toBeVisible();
     await expect(page.getByText("Connected").first()).toBeVisible();
     await expectDelta(traffic);
     await view.expectNoReload();
   } finally {
-    network.mend();
+    network.restore();
     await server.close();
     await kubectl(viaKas, ["delete", "configmap", "--ignore-not-found", "while-asleep"]);
   }
 });
 
-/** Runs in the page: the wall clock jumps when it is told to, the clock of timers does not, as after a sleep. */
+/** Runs in the page: the wall clock jumps on command, the clock of timers does not, as after a sleep. */
 function letClockJump(): void {
   const Real = Date;
   const jumpMs = (): number => Number(Reflect.get(globalThis, "sleptMs") ?? 0);

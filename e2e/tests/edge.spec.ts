@@ -155,7 +155,7 @@ test("W15, T29: files of the build are compressed, pages and answers about sessi
   expect([encodings.get("/sign-in"), encodings.get("/api/session")]).toEqual([undefined, undefined]);
 });
 
-test("W15: a file of the build comes in the smallest form that is taken, is the same in each, and is nobody else's part of it", async ({
+test("W15: a file of the build comes in the smallest form that is taken, has the same content in each, and is sent in full to range requests", async ({
   sandbox,
 }) => {
   const { dashboard } = sandbox.endpoints;
@@ -183,7 +183,7 @@ test("W15: a file of the build comes in the smallest form that is taken, is the 
     expect(content.equals(plain.sent)).toBe(true);
     if (encoding !== undefined) expect(sent.length).toBeLessThan(plain.sent.length / 2);
   }
-  // Whoever has it already is told so; who wants a part of it gets all, for a part of another form would be of no use to him.
+  // A client that has it already gets 304; one that requests a part gets all, because a part of another form is useless.
   const taken = { "accept-encoding": "br" };
   const { headers, content } = await ask(`${dashboard}${path}`, { ...taken, range: "bytes=5-9", "if-match": '"other"' });
   expect(content.equals(plain.sent)).toBe(true);

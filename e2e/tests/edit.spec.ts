@@ -98,7 +98,7 @@ test("XM1: a Secret is masked until its values are revealed, which is in the aud
   await expect(dialog).toHaveCount(0);
 });
 
-test("unsaved changes are asked about before Back, Escape or the browser leaves them", async ({ page }) => {
+test("unsaved changes need a confirmation before Back, Escape or the browser leaves them", async ({ page }) => {
   const selection = `core/secrets/${NAMESPACE}/edited`;
   await signIn(page, sandbox, { username: "maintainer", url: `${graphUrl(sandbox, NAMESPACE)}&sel=${selection}` });
   await page.getByRole("tab", { name: "YAML" }).click();
@@ -117,9 +117,9 @@ test("unsaved changes are asked about before Back, Escape or the browser leaves 
   await expect(dialog.getByRole("alert"), "Escape again goes on editing").toHaveCount(0);
   await expect(editorIn(page)).toContainText("bW9yZQ==");
 
-  const [asked] = await Promise.all([page.waitForEvent("dialog"), page.close({ runBeforeUnload: true })]);
-  expect(asked.type()).toBe("beforeunload");
-  await asked.dismiss();
+  const [closing] = await Promise.all([page.waitForEvent("dialog"), page.close({ runBeforeUnload: true })]);
+  expect(closing.type()).toBe("beforeunload");
+  await closing.dismiss();
 
   await page.evaluate(() => history.back());
   await expect(dialog.getByRole("alert")).toContainText("not applied");

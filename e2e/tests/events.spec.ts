@@ -63,7 +63,7 @@ test("US8: an image that is not there shows as Failed under its Deployment, live
   await find.fill("Connected to kas (agent server)");
   await expect(lines(page).filter({ hasText: "Connected to kas (agent server)" }).first()).toBeVisible();
   await find.fill("");
-  const mend = await breakSomething(sandbox, "breaks");
+  const fix = await breakSomething(sandbox, "breaks");
   try {
     await expectBroken(page, "breaks");
     expect(await axeViolations(page)).toEqual([]);
@@ -71,7 +71,7 @@ test("US8: an image that is not there shows as Failed under its Deployment, live
     await page.reload();
     await expect(lines(page).getByRole("heading")).toHaveText(["Deployment breaks"]);
   } finally {
-    await mend();
+    await fix();
   }
 });
 
@@ -80,19 +80,19 @@ test("US8: a dashboard that makes views itself tells the same list, and that it 
   sandbox,
 }) => {
   const dashboard = await startOtherDashboard(sandbox, "127.0.0.1", { configuration: { views: { of_agents: "never" } } });
-  const mend = await breakSomething(sandbox, "crumbles");
+  const fix = await breakSomething(sandbox, "crumbles");
   try {
     await dashboard.signIn(page, eventsOf(dashboard.graphUrl(ENVIRONMENT)));
     await expect(page.getByText("Events of the agent itself are not available here")).toBeVisible();
     await expectBroken(page, "crumbles");
   } finally {
-    await mend();
+    await fix();
     await dashboard.stop();
   }
 });
 
-test("T37: whoever may not use the agent is told so, and sees none of its events", async ({ page, sandbox }) => {
-  const mend = await breakSomething(sandbox, "canary-of-events");
+test("T37: a viewer who may not use the agent sees a message, and none of its events", async ({ page, sandbox }) => {
+  const fix = await breakSomething(sandbox, "canary-of-events");
   try {
     const heard: string[] = [];
     page.on(
@@ -109,6 +109,6 @@ test("T37: whoever may not use the agent is told so, and sees none of its events
     await expect(page.getByText("canary-of-events")).toHaveCount(0);
     expect(heard.join("\n")).not.toContain("canary-of-events");
   } finally {
-    await mend();
+    await fix();
   }
 });

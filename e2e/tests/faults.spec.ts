@@ -13,7 +13,7 @@ import { falseSentencesIn } from "../worlds/false-sentences.ts";
 import type { FaultWorld } from "../worlds/fault-world.ts";
 import { readWorlds } from "../worlds/read-worlds.ts";
 import { HEALTH, isAbout, ISSUES, NOT_COUNTED, NOTICES, shownIn, type ShownFault } from "../worlds/shown-faults.ts";
-import { wished } from "../worlds/wished-world.ts";
+import { rootObjects } from "../worlds/root-objects.ts";
 
 type World = Awaited<ReturnType<typeof readWorlds>>[number];
 
@@ -41,7 +41,7 @@ rules: [{ apiGroups: [rbac.authorization.k8s.io], resources: [roles, rolebinding
 const OF_MANAGED_TIMES: ReadonlySet<string> = new Set(["cron-job-hangs", "cron-job-missed"]);
 /** Of the clock that is written in whole seconds. */
 const SECOND_MS = 1_000;
-/** Hundreds of objects are written, and told to a page, on a machine that has other things to do. */
+/** Hundreds of objects are written, and sent to a page, on a machine that has other things to do. */
 const PATIENCE_MS = 120_000;
 
 test("US2, US3, UB2: each planted fault stands where it must, with its cause, since when, and what to do", async ({
@@ -82,11 +82,11 @@ test("US2, US3, UB2: each planted fault stands where it must, with its cause, si
       return;
     }
     // No etcd is there to make anything older.
-    const isRight: Expectation["isRight"] = (said, shown) => isSince(said, shown) || isBetween(shown, startedMs, Date.now());
+    const isRight: Expectation["isRight"] = (expected, shown) => isSince(expected, shown) || isBetween(shown, startedMs, Date.now());
     const expectation = { isRight, summary, namespace };
     const [made, scripted] = (["made", "scripted"] as const).map((how) => worlds.filter(({ embedded }) => embedded === how));
     await signIn(page, sandbox, { username: "maintainer", url: summary });
-    await applyWorlds((made ?? []).map(wished), where);
+    await applyWorlds((made ?? []).map(rootObjects), where);
     await expectShown(page, made ?? [], expectation);
     await kubectl(where.kubeconfig, ["annotate", "namespace", namespace, "bench.kas/still=true"]);
     await applyWorlds(scripted ?? [], where);
@@ -104,7 +104,7 @@ function partsOf(worlds: readonly World[], at: (environment: string) => Pick<Exp
 
 interface Expectation {
   /** Whether a time that is shown is right: what the world says, and what is shown, "" = none. */
-  readonly isRight: (said: string | undefined, shown: string) => boolean;
+  readonly isRight: (expected: string | undefined, shown: string) => boolean;
   readonly summary: string;
   readonly namespace: string;
 }
@@ -123,8 +123,8 @@ async function expectShown(page: Page, worlds: readonly World[], { isRight, summ
     ["issue", ISSUES],
     ["not-counted", NOT_COUNTED],
   ] as const) {
-    const told = worlds.filter(({ says }) => says.place === place);
-    await expect.poll(async () => wrongOf(told, await shownAt(of), isRight), { message: place, timeout: PATIENCE_MS }).toEqual([]);
+    const placed = worlds.filter(({ says }) => says.place === place);
+    await expect.poll(async () => wrongOf(placed, await shownAt(of), isRight), { message: place, timeout: PATIENCE_MS }).toEqual([]);
   }
   for (const world of worlds.filter(({ says }) => says.place === "notice" || says.place === "drawer")) {
     const [kind = "", name = ""] = world.says.of.split(" ");
@@ -138,7 +138,7 @@ async function expectShown(page: Page, worlds: readonly World[], { isRight, summ
   }
 }
 
-/** No sentence that is known to be false stands among issues, and what is told below them, while all faults are there at once. */
+/** No sentence that is known to be false stands among issues, and among the notes below them, while all faults are there at once. */
 async function expectNothingFalse(page: Page, summary: string): Promise<void> {
   await page.goto(summary);
   const more = page.getByRole("region", { name: "Why" }).getByRole("button", { name: /^Show \d+ more issues$/ });
@@ -149,23 +149,23 @@ async function expectNothingFalse(page: Page, summary: string): Promise<void> {
   expect(falseSentencesIn(shown.map(({ words }) => words).join("\n"))).toEqual([]);
 }
 
-/** What is not said as it should be: what stands there instead. */
+/** The texts that differ from the expected ones: what is shown instead. */
 function wrongOf(worlds: readonly World[], shown: readonly ShownFault[], isRight: Expectation["isRight"]): readonly object[] {
   return worlds.flatMap(({ id, says }) => {
     const about = shown.filter((each) => isAbout(each, says.of.split(" ")[1] ?? ""));
     const words = [...says.cause, ...(says.next ?? [])];
-    const isSaid = about.some((each) => words.every((word) => each.words.includes(word)) && isRight(says.since, each.since));
-    return isSaid ? [] : [{ id, words, since: says.since ?? "", shown: about }];
+    const isShown = about.some((each) => words.every((word) => each.words.includes(word)) && isRight(says.since, each.since));
+    return isShown ? [] : [{ id, words, since: says.since ?? "", shown: about }];
   });
 }
 
 /** The time that the world says, or none. */
-function isSince(said: string | undefined, shown: string): boolean {
-  if (said === undefined || shown === "") return said === undefined && shown === "";
-  return Math.abs(Date.parse(said) - Date.parse(shown)) < SECOND_MS;
+function isSince(expected: string | undefined, shown: string): boolean {
+  if (expected === undefined || shown === "") return expected === undefined && shown === "";
+  return Math.abs(Date.parse(expected) - Date.parse(shown)) < SECOND_MS;
 }
 
-/** What was made just now is not said to be older, nor to be yet to come. */
+/** A time of just now is neither older nor in the future. */
 function isBetween(shown: string, fromMs: number, toMs: number): boolean {
   return shown === "" || (Date.parse(shown) > fromMs - SECOND_MS && Date.parse(shown) < toMs + SECOND_MS);
 }

@@ -25,7 +25,7 @@ function urlOf(sandbox: Sandbox, environment: string): string {
   return pick(sandbox.endpoints.environments, ({ name }) => name === environment).url;
 }
 
-/** The page, asked for as a browser asks; nobody runs its scripts. */
+/** The page, requested as by a browser; its scripts do not run. */
 function open(url: string, cookie = ""): Promise<Response> {
   return fetch(url, { headers: { accept: "text/html", ...(cookie === "" ? {} : { cookie }) }, redirect: "manual" });
 }
@@ -105,7 +105,7 @@ test("the first HTML of an environment that GitOps deploys has the commit that w
 
 test("the first HTML of a project has a row for each environment, of all projects a way to each", async ({ page, sandbox }) => {
   const index = urlOf(sandbox, "staging").replace(/\/[^/]+$/, "");
-  // Environments are looked at while somebody who is the same to the cluster has an index open: a token makes somebody else of a user.
+  // Environments are viewed while another user with the same cluster identity has an index open: a token gives a user another identity.
   await signIn(page, sandbox, { username: "maintainer", url: index });
   await expect(page.getByRole("row", { name: /staging/ })).toContainText("Degraded");
   const cookie = (await page.context().cookies(index)).map(({ name, value }) => `${name}=${value}`).join("; ");
@@ -148,7 +148,9 @@ test("a slow summary does not hold the page: its beginning is there before, and 
   }
 });
 
-test("T24: every user is sent their own: others' names and numbers are in nobody's HTML, however many ask at once", async ({ sandbox }) => {
+test("T24: every user is sent their own: no HTML has names or numbers of others, for any number of simultaneous requests", async ({
+  sandbox,
+}) => {
   const url = urlOf(sandbox, "staging");
   const [maintainer, outsider] = [await cookieOf(sandbox, "maintainer"), await cookieOf(sandbox, "outsider")];
   await warmHtml(url, maintainer);
@@ -172,7 +174,7 @@ test("T24: every user is sent their own: others' names and numbers are in nobody
   }
 });
 
-test("nobody is signed in: the answer leads to the sign-in, and there is no data in it; a session that is over is none", async ({
+test("without a sign-in the answer leads to the sign-in, and there is no data in it; a session that is over is none", async ({
   sandbox,
 }) => {
   const url = urlOf(sandbox, "staging");
@@ -213,7 +215,7 @@ test("without JavaScript an environment reads well", async ({ browser, sandbox }
   await context.close();
 });
 
-test("the stream takes the place of what the page was sent with, and a browser in another time zone finds nothing to mend", async ({
+test("the stream takes the place of what the page was sent with, and a browser in another time zone finds no difference", async ({
   browser,
   sandbox,
 }) => {

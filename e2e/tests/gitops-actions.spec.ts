@@ -44,7 +44,7 @@ const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.clus
 const exists = async (kind: string, name: string): Promise<boolean> =>
   (await runKubectl(sandbox.endpoints.kubeconfigs.cluster, ["-n", NAMESPACE, "get", kind, name])).code === 0;
 
-/** Opens the environment's summary as somebody. @returns the card of the sync, and the pill */
+/** Opens the environment's summary as a user. @returns the card of the sync, and the pill */
 async function openCard(page: Page, username: string): Promise<{ readonly card: Locator; readonly pill: Locator }> {
   await signIn(page, sandbox, { username, url: graphUrl(sandbox, NAMESPACE).replace("view=graph", "view=summary") });
   const [card, pill] = [page.locator("[data-sync-of]"), page.locator("[data-sync]")];
@@ -77,9 +77,9 @@ test("who may pauses, resumes and syncs a project by buttons, and the log says w
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await card.getByRole("button", { name: "Pause…" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Pause", exact: true }).click();
-  await expect(card.locator("[data-asked=written]")).toContainText(/^Pause requested at .*, waiting for the agent$/);
+  await expect(card.locator("[data-request=written]")).toContainText(/^Pause requested at .*, waiting for the agent$/);
   await expect(pill).toHaveAttribute("data-sync", "Paused", { timeout: LATE_MS });
-  await expect(card.locator("[data-asked]")).toHaveText("");
+  await expect(card.locator("[data-request]")).toHaveText("");
   await expect.poll(() => audited("pause").length).toBe(1);
   expect(audited("pause")[0]).toMatchObject({
     user: "maintainer",
@@ -98,10 +98,10 @@ test("who may pauses, resumes and syncs a project by buttons, and the log says w
 
   await direct("delete", "service", "api");
   await card.getByRole("button", { name: "Sync now" }).click();
-  await expect(card.locator("[data-asked=written]")).toContainText("Sync requested at");
+  await expect(card.locator("[data-request=written]")).toContainText("Sync requested at");
   await expect.poll(() => exists("service", "api"), { timeout: LATE_MS }).toBe(true);
   await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
-  await expect(card.locator("[data-asked]")).toHaveText("", { timeout: LATE_MS });
+  await expect(card.locator("[data-request]")).toHaveText("", { timeout: LATE_MS });
 
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("combobox")).toBeFocused();
@@ -127,7 +127,7 @@ test("the dialog of an action on what is applied from Git offers the link of its
   await expect(link).toHaveAttribute("href", new RegExp(`/-/blob/${await clone.head()}/${file}#L\\d+$`));
 });
 
-test("T33: who may only look has no button, and whoever asks past the page is refused by the cluster and by us", async ({ page }) => {
+test("T33: a viewer who may only look has no button, and direct requests are rejected by the cluster and by us", async ({ page }) => {
   const { card } = await openCard(page, "developer");
   await expect(card).toContainText(`You may only read: the cluster does not let you patch ConfigMap ${NAMESPACE}/${inventory}.`);
   await expect(card.getByRole("button")).toHaveCount(0);
@@ -150,7 +150,7 @@ test("T33: who may only look has no button, and whoever asks past the page is re
   }
 });
 
-test("B3: an image that somebody sets is out of sync within seconds, is kept, and is applied from Git again", async ({ page }) => {
+test("B3: an image that a user sets is out of sync within seconds, is kept, and is applied from Git again", async ({ page }) => {
   const { card, pill } = await openCard(page, "maintainer");
   await expect(pill).toHaveAttribute("data-sync", "Synced", { timeout: LATE_MS });
   const images = () => direct("get", "deployment", "web", "-o", "jsonpath={.spec.template.spec.containers[*].image}");
@@ -206,7 +206,7 @@ test("a prune that is held goes on with a consent to its commit", async ({ page 
   await expect(dialog).toContainText(/\d+ of \d+ objects of the inventory would be pruned/);
   await expect(dialog).toContainText("Move most of it away");
   await dialog.getByRole("button", { name: `Prune for ${commit.slice(0, 8)}` }).click();
-  await expect(card.locator("[data-asked=written]")).toContainText(`Consent to prune for ${commit.slice(0, 8)} given at`);
+  await expect(card.locator("[data-request=written]")).toContainText(`Consent to prune for ${commit.slice(0, 8)} given at`);
   await expect.poll(() => exists("service", "api"), { timeout: LATE_MS }).toBe(false);
   await expect(pill).not.toContainText("prune held", { timeout: LATE_MS });
   await expect(card.getByRole("button", { name: "Consent to prune…" })).toHaveCount(0);

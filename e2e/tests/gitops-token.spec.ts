@@ -44,7 +44,7 @@ test("while the agent's token is revoked nothing is pruned, the page says why, a
       await expect(pill).toContainText("repository cannot be read", { timeout: 2_000 });
     }).toPass({ timeout: 60_000 });
     await clone.remove(`${directory}/50-background.yaml`);
-    const unseen = await clone.push("Remove the worker while nobody may see it");
+    const unseen = await clone.push("Remove the worker while the repository is hidden");
     await expect(card).toContainText("What was applied stays");
     await expect(card).not.toContainText(unseen.slice(0, 8));
     expect(await uids()).toBe(before);

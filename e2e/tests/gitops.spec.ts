@@ -76,7 +76,7 @@ test("a push goes to the cluster and onto the open page, and a file that is remo
   await expect(shown.node("Deployment", "greeter")).toHaveAccessibleName(/Healthy/);
 
   clone.write(`${folder}/60-greeter.yaml`, workload("nosuch.invalid/greeter:2"));
-  await outcomeOf(await clone.push("Greet with an image that nobody has"));
+  await outcomeOf(await clone.push("Greet with an image that does not exist"));
   expect(await direct("get", "deployment", "greeter", "-o", "jsonpath={..image}")).toBe("nosuch.invalid/greeter:2");
   await expect(shown.nodes("Pod", "greeter-").and(page.getByRole("button", { name: /Degraded/ }))).toBeVisible();
 
@@ -125,7 +125,7 @@ test("B1, B2: of a commit with a broken manifest nothing is applied, and index, 
   await page.locator('[data-sync-filter="degraded"]').click();
   await expect(page.locator("[data-environment]")).toHaveCount(1);
 
-  // Whatever is said meanwhile, it is never that there was none.
+  // Whatever is shown meanwhile, it is never that there was none.
   process.kill(
     pick(sandbox.endpoints.pids.kas, () => true),
     "SIGKILL",
@@ -138,12 +138,12 @@ test("B1, B2: of a commit with a broken manifest nothing is applied, and index, 
   await expect(shown.card).toContainText(new RegExp(`${folder}/71-broken\\.yaml:\\d+: `), { timeout: LATE_MS });
 
   await clone.remove(`${folder}/71-broken.yaml`);
-  const mended = await clone.push("Mend it");
-  expect(await outcomeOf(mended)).toMatchObject({ state: "synced", pruned: 0 });
-  await shown.expect("Synced", mended);
-  await expect(shown.deployed).toHaveAttribute("data-deployed", mended);
+  const fixed = await clone.push("Fix it");
+  expect(await outcomeOf(fixed)).toMatchObject({ state: "synced", pruned: 0 });
+  await shown.expect("Synced", fixed);
+  await expect(shown.deployed).toHaveAttribute("data-deployed", fixed);
   await expect(shown.deployed).toContainText("applied by GitOps");
-  await expect(shown.card).toContainText("Mend it");
+  await expect(shown.card).toContainText("Fix it");
   expect(await exists("configmap", "good")).toBe(true);
 });
 
@@ -163,7 +163,7 @@ test("one that the API server refuses leaves the others alone", async ({ page })
   expect(await outcomeOf(await clone.push("Take it back"))).toMatchObject({ state: "synced" });
 });
 
-test("what somebody deleted comes back with the next commit; what somebody changed stays theirs, and they are named", async () => {
+test("a deleted object comes back with the next commit; a changed field stays with its manager, who is named", async () => {
   await direct("delete", "service", "api");
   await direct("set", "image", "deployment/worker", "app=registry.example.test/by-hand:1");
   clone.write(`${folder}/70-good.yaml`, settings("good", "white"));
@@ -175,7 +175,7 @@ test("what somebody deleted comes back with the next commit; what somebody chang
   const wanted = "registry.example.test/shop/worker:2.0.1";
   expect(await direct("get", "deployment", "worker", "-o", "jsonpath={..image}")).toBe("registry.example.test/by-hand:1");
   expect(warningsOf(commit)).toContainEqual(expect.objectContaining({ name: "worker", reason: expect.stringContaining("kubectl-set") }));
-  // As they may put it right: the field goes back to the value of the manifest, so that nobody disagrees.
+  // As a user may fix it: the field goes back to the value of the manifest, so that no manager disagrees.
   await direct("set", "image", "deployment/worker", `app=${wanted}`);
   clone.write(`${folder}/70-good.yaml`, settings("good", "black"));
   expect(await outcomeOf(await clone.push("And again"))).toMatchObject({ state: "synced", failed: 0 });
@@ -220,7 +220,7 @@ test("B4: the Manifest tab shows the diff of a partially applied commit and afte
   expect(await outcomeOf(await clone.push("Take both back"))).toMatchObject({ state: "synced" });
 });
 
-test("B4: an object of Argo CD is compared with the state applied last, and of Flux it is said that Git's values are not there", async ({
+test("B4: an object of Argo CD is compared with the state applied last, and for Flux the page states that Git's values are not available", async ({
   page,
 }) => {
   const config = (name: string, metadata: string): string =>
@@ -245,7 +245,7 @@ test("B4: an object of Argo CD is compared with the state applied last, and of F
   await direct("delete", "configmap", "of-argo", "of-flux");
 });
 
-test("where drift is shown, what somebody changed is told with its field and left, until a sync is asked for", async ({ page }) => {
+test("where drift is shown, a changed field is shown and left, until a sync is requested", async ({ page }) => {
   const shown = new SyncPage(page);
   await shown.open(sandbox, NAMESPACE);
   const options = (text: string) =>
@@ -255,7 +255,7 @@ test("where drift is shown, what somebody changed is told with its field and lef
   await shown.expect("Synced", commit);
   const inventory = (await direct("get", "configmaps", "-l", "cli-utils.sigs.k8s.io/inventory-id", "-o", "name")).trim();
   const annotate = (text: string) => direct("annotate", inventory, text, "--overwrite");
-  // Once this is said, the commit was applied with the new options.
+  // With this message the commit was applied with the new options.
   await expect.poll(() => direct("get", inventory, "-o", "jsonpath={.metadata.annotations.gitops\\.binnacle/applied}")).toContain(commit);
 
   await annotate("gitops.binnacle/paused=true");

@@ -6,7 +6,7 @@ import { GraphPage } from "../look/graph-page.ts";
 /** Too small for the whole graph, which begins at its first cards then. */
 const SMALL = { width: 1000, height: 700 };
 
-test("UB5: new cards out of sight are told by their side, and a click shows them", async ({ browser, pages }) => {
+test("UB5: new cards out of sight are reported by their side, and a click shows them", async ({ browser, pages }) => {
   const graph = await GraphPage.open(browser, "news", { viewport: SMALL, baseURL: pages.address });
   const owner = "statefulset:session-store";
   const fresh = ["session-store-3", "session-store-4"].map((name) => ({ kind: "Pod", name, owner, fact: "0/1 ready" }));
@@ -42,7 +42,7 @@ test("a click at the minimap looks there, and a drag follows the pointer", async
   await graph.page.close();
 });
 
-test("a link shows where the graph is looked at, in no step of its own, and holds nobody there", async ({ browser, pages }) => {
+test("a link shows where the graph is looked at, in no step of its own, and the view can be moved", async ({ browser, pages }) => {
   const graph = await GraphPage.open(browser, "place", { viewport: SMALL, baseURL: pages.address });
   const { page } = graph;
   const first = await graph.view();
@@ -76,7 +76,10 @@ test("a link shows where the graph is looked at, in no step of its own, and hold
   await page.close();
 });
 
-test("US9: two steps back, after a reload, from lines of the YAML: each is shown, and no server is asked", async ({ browser, pages }) => {
+test("US9: two steps back, after a reload, from lines of the YAML: each is shown, without a request to the server", async ({
+  browser,
+  pages,
+}) => {
   const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
   await page.goto("/p/harbor/storefront/environments/production?view=list&sel=apps/deployments/shop-prod/checkout");
   await page.getByRole("tab", { name: "YAML" }).click();
@@ -89,14 +92,14 @@ test("US9: two steps back, after a reload, from lines of the YAML: each is shown
   }
   await page.reload();
   await expect(marked.first()).toBeVisible();
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(request.url()));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(request.url()));
   await page.goBack();
   await expect(field).toHaveValue("2");
   await page.goBack();
   await expect(marked).toHaveCount(0);
   await expect(field).toHaveValue("");
-  expect(asked.filter((url) => url.includes("environments/production"))).toEqual([]);
+  expect(requested.filter((url) => url.includes("environments/production"))).toEqual([]);
   await page.close();
 });
 
@@ -182,7 +185,7 @@ test("only what is around a resource, hop by hop, by keys and by the toolbar; th
   await page.close();
 });
 
-test("around what is not there stands nothing, and that is said; what leaves is missed, what comes back is shown", async ({
+test("around a missing resource the graph is empty, with a message; what leaves is missed, what comes back is shown", async ({
   browser,
   pages,
 }) => {

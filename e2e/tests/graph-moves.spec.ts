@@ -67,7 +67,7 @@ for (const how of ["under the pointer", "chosen"] as const)
     await graph.page.close();
   });
 
-test("UB5: a revision that is replaced gives its slots back: what replaces it moves nobody", async ({ browser, pages }) => {
+test("UB5: a revision that is replaced gives its slots back: what replaces it moves no card", async ({ browser, pages }) => {
   const graph = await GraphPage.open(browser, "replaced", {
     baseURL: pages.address,
     query: "&sel=core/pods/shop-prod/checkout-5b6d4-kk2mv",

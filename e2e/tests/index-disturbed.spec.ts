@@ -11,13 +11,13 @@ import { kubectl } from "../support/kubectl.ts";
 import { signalProcess, startCommand } from "../support/process-control.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 
-/** What is true of the demo as long as nobody changes it. */
+/** What is true of the unchanged demo. */
 const DEMO: IndexTruth = {
   health: { production: ["healthy"], staging: ["degraded"], preview: [] },
   issues: [/payments/, /checkout/],
   needsAttention: true,
 };
-/** What is true for who may see nothing: he is told nothing of it. */
+/** What is true for a viewer without access: the index has no data of it. */
 const NOTHING: IndexTruth = { health: {}, issues: [], needsAttention: true };
 
 /** Two tabs of one browser and another user's, each followed from its first HTML. */
@@ -96,9 +96,9 @@ async function expectAllTrue({ table, issues, outsider }: Watchers, truth: Index
   expectTrue(await table.all(), truth);
   expectTrue(await issues.all(), truth);
   expectTrue(await outsider.all(), { ...NOTHING, ...(truth.brokenSinceMs !== undefined && { brokenSinceMs: truth.brokenSinceMs }) });
-  for (const { summary, issues: told, isLive } of await outsider.all()) {
+  for (const { summary, issues: listed, isLive } of await outsider.all()) {
     expect(summary).not.toMatch(/\d needs? attention|\d issue/);
-    expect([told.length, isLive]).toEqual([0, false]);
+    expect([listed.length, isLive]).toEqual([0, false]);
   }
 }
 
@@ -111,8 +111,8 @@ test("UB1: the index claims what is true, and no more, on a fresh load, while th
   const watchers = await openAll(browser, sandbox);
   await expectWell(watchers);
   await expectAllTrue(watchers, DEMO);
-  const said = (await watchers.outsider.all()).map(({ summary }) => summary);
-  const known = new Set(said.slice(said.indexOf("3 environments, 3 not visible to you.")));
+  const summaries = (await watchers.outsider.all()).map(({ summary }) => summary);
+  const known = new Set(summaries.slice(summaries.indexOf("3 environments, 3 not visible to you.")));
   expect([...known], "what is known once stays known").toEqual(["3 environments, 3 not visible to you."]);
 
   const frozenMs = Date.now();
@@ -130,7 +130,7 @@ test("UB1: the index claims what is true, and no more, on a fresh load, while th
   signalProcess(pids.agentk[0], "SIGKILL");
   await expectOld(watchers, /^3 environments\. 1 needs attention as of \d\d:\d\d, agent offline\.$/, deadMs);
   await expectAllTrue(watchers, { ...DEMO, brokenSinceMs: deadMs });
-  // What happens now nobody hears of, until an agent is there again.
+  // Changes now are not reported until an agent is connected again.
   const { namespace } = pick(environments, ({ name }) => name === "preview");
   await kubectl(kubeconfigs.cluster, ["create", "deployment", "late", "--image=nosuch.invalid/shop/late:1", "-n", namespace]);
   await expectAllTrue(watchers, { ...DEMO, brokenSinceMs: deadMs });

@@ -50,14 +50,14 @@ test.afterAll(async () => {
 });
 
 for (const { kind } of OPERATORS) {
-  test(`page, API and whoever reads its status agree on each moment in the life of two objects of the kind ${kind}`, () => {
-    const told = story.told.filter(({ resource }) => resource.startsWith(`${kind} `));
+  test(`page, API and the status itself agree on each moment in the life of two objects of the kind ${kind}`, () => {
+    const observed = story.observations.filter(({ resource }) => resource.startsWith(`${kind} `));
     const line = (resource: string, what: string, says: string): string => `${resource} ${what}: ${says}`;
-    const person = told.map((one) => line(one.resource, one.what, one.person));
+    const person = observed.map((one) => line(one.resource, one.what, one.person));
     expect(person.length).toBe(13);
-    expect(told.map((one) => line(one.resource, one.what, one.page))).toEqual(person);
-    expect(told.map((one) => line(one.resource, one.what, one.api))).toEqual(person);
-    const reasons = told.flatMap(({ words }) => words ?? []);
+    expect(observed.map((one) => line(one.resource, one.what, one.page))).toEqual(person);
+    expect(observed.map((one) => line(one.resource, one.what, one.api))).toEqual(person);
+    const reasons = observed.flatMap(({ words }) => words ?? []);
     expect(reasons.map(({ api }) => api)).toEqual(reasons.map((words) => words.person));
   });
 }

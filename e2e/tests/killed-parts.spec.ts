@@ -78,7 +78,7 @@ for (const part of PARTS) {
         ({ outcome }) => outcome,
         (error: unknown) => (isBreak(error) ? ActionOutcome.UNKNOWN : error),
       );
-      // The API server answers nobody: after a second the request waits there, or at the part that is killed.
+      // The API server answers no request: after a second the request waits there, or at the part that is killed.
       await expect.poll(() => sent.aborted).toBe(true);
       await kill(part);
       signalProcess(apiServer, "SIGCONT");

@@ -26,10 +26,10 @@ test("W13: a layout worker that was killed is replaced, and until then the page 
   await view.mark();
   // It stays silent from now on, which no event tells.
   await page.evaluate(() => window.layouts.at(-1)?.terminate());
-  const said = page.waitForFunction(() => document.body.textContent.includes("layout failed and is being restarted"));
+  const shown = page.waitForFunction(() => document.body.textContent.includes("layout failed and is being restarted"));
   await kubectl(viaKas, ["create", "configmap", "after-the-kill"]);
   try {
-    await said;
+    await shown;
     await expect(view.node("ConfigMap", "after-the-kill")).toBeVisible();
     await expect(page.getByText("layout failed")).toHaveCount(0);
     expect(await page.evaluate(() => window.layouts.length)).toBe(2);
@@ -39,7 +39,7 @@ test("W13: a layout worker that was killed is replaced, and until then the page 
   }
 });
 
-test("W13: when no layout stays alive the page says what still works, and draws the graph when asked again", async ({ page, sandbox }) => {
+test("W13: when no layout stays alive the page says what still works, and draws the graph on retry", async ({ page, sandbox }) => {
   const view = new EnvironmentPage(page);
   await watchLayouts(page, true);
   await signIn(page, sandbox, { username: "maintainer", url: graphUrl(sandbox, "production") });

@@ -202,7 +202,7 @@ test("US15: where colours are forced, what is pressed and the tab that is shown 
   await page.close();
 });
 
-test("made-up pages end when they are told to, and their copy of the build goes with them", async () => {
+test("made-up pages end on request, and their copy of the build goes with them", async () => {
   const folder = test.info().outputPath("temporary");
   mkdirSync(folder, { recursive: true });
   const pages = await openFixturePages("en", { TMPDIR: folder });

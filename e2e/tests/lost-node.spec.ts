@@ -50,7 +50,7 @@ kind: Pod
 metadata: { name: evicted, labels: { bench.kas/fault: creating } }
 spec: { nodeName: ${NODE}, containers: [{ name: app, image: "registry.example/shop/batch:1" }] }
 `;
-/** It tolerates whatever the node is tainted with, so that a pod of it is placed there, and nobody starts it. */
+/** It tolerates whatever the node is tainted with, so that a pod of it is placed there, and never starts. */
 const DAEMON_SET = `apiVersion: apps/v1
 kind: DaemonSet
 metadata: { name: node-log }
@@ -117,7 +117,7 @@ class LostNode {
     ]);
   }
 
-  /** Waits until the node controller has marked the pods, then has a pod placed on the node that nobody starts. */
+  /** Waits until the node controller has marked the pods, then has a pod placed on the node that never starts. */
   async lost(): Promise<void> {
     await this.#kubectl(["wait", "node", NODE, "--for=condition=Ready=Unknown", `--timeout=${LOST_MS / 1_000}s`]);
     await expect.poll(async () => (await this.podsByNamespace()).get(this.#namespace)?.lost, { timeout: 60_000 }).toBe(2);
@@ -129,8 +129,8 @@ class LostNode {
   async podsByNamespace(): Promise<ReadonlyMap<string, { readonly pods: number; readonly lost: number }>> {
     const ready = '{range .status.conditions[?(@.type=="Ready")]}{.status}{.reason}{end}';
     const line = `{.metadata.namespace} {.spec.nodeName} {.status.phase} ${ready}{"\\n"}`;
-    const told = await this.#kubectl(["get", "pods", "-A", "-o", `jsonpath={range .items[*]}${line}{end}`]);
-    const here = told.split("\n").map((each) => each.split(" "));
+    const output = await this.#kubectl(["get", "pods", "-A", "-o", `jsonpath={range .items[*]}${line}{end}`]);
+    const here = output.split("\n").map((each) => each.split(" "));
     const on = here.filter(([, node, phase]) => node === NODE && phase !== "Failed" && phase !== "Succeeded");
     const own = new Set(this.sandbox.endpoints.environments.map(({ namespace }) => namespace));
     const counts = [...Map.groupBy(on, ([namespace = ""]) => namespace)].map(
@@ -213,7 +213,7 @@ async function readerOfNodes(browser: Browser, cluster: LostNode): Promise<void>
   await log.click();
   const pod = page.getByRole("complementary", { name: /^Pod node-log-/ });
   await expect(pod.getByRole("region", { name: "Health" })).toContainText(`Node ${NODE} is not ready`);
-  await expect(pod, "a pod that nobody starts").not.toContainText(/is starting|Next step: Wait/);
+  await expect(pod, "a pod that never starts").not.toContainText(/is starting|Next step: Wait/);
   await pod.locator("[data-section=facts]").getByRole("link", { name: NODE }).click();
   await expect(node).toBeVisible();
   await page.setViewportSize({ width: 390, height: 844 });

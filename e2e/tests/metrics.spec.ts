@@ -32,10 +32,7 @@ function metricsIn(place: Page | Locator): Locator {
   return place.getByRole("region", { name: "Metrics" });
 }
 
-test("the drawer shows CPU and memory against requests and limits, restarts and requests, and what was asked", async ({
-  page,
-  context,
-}) => {
+test("the drawer shows CPU and memory against requests and limits, restarts and requests, and the queries", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, "production") });
   const view = new EnvironmentPage(page);
@@ -95,7 +92,7 @@ test("the summary shows all pods of the namespace together, and follows the agen
   await view.expectNoReload();
 });
 
-test("who may not list pods is told so in a sentence, without a number", async ({ page }) => {
+test("a viewer who may not list pods sees a sentence, without a number", async ({ page }) => {
   const { cluster } = sandbox.endpoints.kubeconfigs;
   await kubectl(cluster, ["delete", "clusterrolebinding", "project-1-developer-view"]);
   const resources = "--resource=deployments.apps,replicasets.apps,services";

@@ -15,7 +15,7 @@ async function answerFrom(page: Page, build: string): Promise<void> {
   });
 }
 
-test("W12: a server of a newer build is told of and changes nothing by itself; Reload keeps the address", async ({ page, sandbox }) => {
+test("W12: a server of a newer build is announced and changes nothing by itself; Reload keeps the address", async ({ page, sandbox }) => {
   const url = graphUrl(sandbox, "production");
   await signIn(page, sandbox, { username: "maintainer", url });
   const view = new EnvironmentPage(page);
@@ -91,7 +91,7 @@ test("W12: unknown addresses are answered 404, below /p/ too for who is signed i
   const answers = await Promise.all(paths.map((path) => fetch(dashboard + path)));
   expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 404));
   for (const answer of answers) expect(await answer.text()).toContain("There is no such page.");
-  // What is there is told to nobody else.
+  // Only signed-in users learn whether a project exists.
   await signIn(page, sandbox, { username: "developer", url: graphUrl(sandbox, "production") });
   for (const path of ["/p/x", "/p/a/b"]) expect((await page.goto(dashboard + path))?.status()).toBe(404);
 });

@@ -38,7 +38,7 @@ test("a choice is made by keyboard alone, Tab goes round in it, and the address 
   const url = graphUrl(sandbox, "production").replace("view=graph", "view=list");
   await signIn(page, sandbox, { username: "maintainer", url });
   await page.goto(url);
-  // The button is in the first HTML already, where nobody listens to it.
+  // The button is in the first HTML already, where it has no listener yet.
   await expect(page.locator('[data-connection="live"]')).toBeVisible();
   const button = page.getByRole("button", { name: /^Health: / });
   await button.focus();
@@ -79,7 +79,7 @@ test("while a dialog is open the keys of the page do nothing, and nothing behind
   await expect(page.getByRole("searchbox", { name: "Find resources" })).toBeVisible();
 });
 
-test("WCAG 2.1.4: keys can be changed by the keyboard alone, are told where they act, hold in another tab, and can be had again", async ({
+test("WCAG 2.1.4: keys can be changed by the keyboard alone, are shown where they act, hold in another tab, and can be had again", async ({
   page,
   sandbox,
 }) => {
@@ -177,7 +177,10 @@ test("US10, US12, US13: by keyboard alone from the palette to a row of the list,
   await expect(page).toHaveURL(/\/environments$/);
 });
 
-test("US13: a group leads to its projects, a project to its environments, and what nobody knows says so", async ({ page, sandbox }) => {
+test("US13: a group leads to its projects, a project to its environments, and unknown values are shown as unknown", async ({
+  page,
+  sandbox,
+}) => {
   const base = new URL(sandbox.endpoints.dashboard);
   await signIn(page, sandbox, { username: "maintainer", url: new URL("p/group/app", base).href });
   await page.goto(new URL("p/group/app", base).href);
@@ -185,7 +188,7 @@ test("US13: a group leads to its projects, a project to its environments, and wh
   await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "group", exact: true }).click();
   await expect(page.getByRole("heading", { name: "Projects in group" })).toBeVisible();
   await expect(page.getByRole("main").getByRole("link", { name: /group\/app/ })).toBeVisible();
-  expect((await page.goto(new URL("p/nobody", base).href))?.status()).toBe(404);
+  expect((await page.goto(new URL("p/no-such-project", base).href))?.status()).toBe(404);
   await expect(page.getByText("Nothing that you may see is called so")).toBeVisible();
   await page.goto(new URL("p/group/app/environments/nowhere", base).href);
   await expect(page.getByRole("link", { name: "Environments of the project" })).toBeVisible();

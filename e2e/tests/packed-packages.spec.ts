@@ -19,10 +19,10 @@ for (const name of ["@binnacle/graph", "@binnacle/health", "@binnacle/kube", "@b
   test(`the README's example of ${name} prints in a browser what it promises, bundled from the packed files`, async ({ page }) => {
     const { file, example } = pick(project.packages, (each) => each.name === name);
     const bundle = await build({ entryPoints: [file], bundle: true, format: "esm", platform: "browser", write: false });
-    const said: string[] = [];
-    page.on("console", (message) => said.push(message.text()));
-    page.on("pageerror", (error) => said.push(String(error)));
+    const printed: string[] = [];
+    page.on("console", (message) => printed.push(message.text()));
+    page.on("pageerror", (error) => printed.push(String(error)));
     await page.addScriptTag({ type: "module", content: bundle.outputFiles[0]?.text ?? "" });
-    await expect.poll(() => said).toEqual(example.prints);
+    await expect.poll(() => printed).toEqual(example.prints);
   });
 }

@@ -86,8 +86,8 @@ async function expectWords(pages: Pages, knowledge: Knowledge, when: string): Pr
       const html = htmlWordsOf(wanted);
       await expect.poll(async () => readHtml(await htmlOf(urlOf(environment))), of("HTML")).toEqual(html);
       await expect.poll(async () => readHtml(rowOf(await htmlOf(indexUrl()), environment)), of("HTML row")).toEqual(html);
-      const said = await readEvents(events);
-      expect(falseEvents(said, known.truth), `${when}: events of ${environment}`).toEqual([]);
+      const read = await readEvents(events);
+      expect(falseEvents(read, known.truth), `${when}: events of ${environment}`).toEqual([]);
       if (knowledge === "reported")
         await expect.poll(() => readEvents(events), of("events")).toContainEqual(expect.stringMatching(expectedEvent(known.truth)));
     }),

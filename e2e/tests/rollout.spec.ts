@@ -58,7 +58,7 @@ test("W8, W9: through a rollout of 50 changes in 20 s the YAML, the conditions a
     await expect(page.getByRole("tabpanel")).toContainText(`image: ${image}`);
     await expect(page.getByRole("tabpanel")).toContainText(`replicas: ${replicas}`);
     await expect(events.getByRole("tabpanel")).toContainText(`${CHANGES + 1} times`);
-    // ReplicaSets that are still there refer to what has gone, and then nobody does.
+    // ReplicaSets that are still there refer to what has gone, and later none does.
     await rollout.remove();
     await expect(page.getByText(/^Deleted .*Last known state\.$/)).toBeVisible();
     await expect(page.getByRole("button", { name: new RegExp(`^ReplicaSet ${NAME}-`) })).toHaveCount(0);

@@ -16,7 +16,7 @@ const WITH_LABELS = `${WHOLE}  staging: { labels: { app.kubernetes.io/name: web 
   preview: { namespaces: [Preview!] }
 `;
 
-// One of its own: nobody else is to see what the file says.
+// Its own environment, so that no other test sees the content of the file.
 let sandbox: Sandbox;
 
 test.beforeAll(async () => {

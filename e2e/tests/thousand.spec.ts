@@ -48,8 +48,8 @@ async function openPages({ count, budget }: { readonly count: number; readonly b
   const client = await openDashboard(world.sandbox, NAMESPACE_VIEWER);
   const pages = world.namespaces.slice(0, count).map((name) => new EnvironmentReader(client, { project: world.project, name }));
   await expect.poll(() => pages.filter(({ isComplete }) => isComplete).length, { timeout: 120_000 }).toBe(count);
-  const asked = ["get", "pods", "--namespace", namespaceName(0), "--request-timeout", "20s", "--output", "name"];
-  expect(await kubectl(world.kubeconfigOf(NAMESPACE_VIEWER), asked)).toContain("pod/web-");
+  const requests = ["get", "pods", "--namespace", namespaceName(0), "--request-timeout", "20s", "--output", "name"];
+  expect(await kubectl(world.kubeconfigOf(NAMESPACE_VIEWER), requests)).toContain("pod/web-");
   const sum = (of: "live" | "sampled"): number => pages.reduce((total, { kinds }) => total + kinds[of], 0);
   await expect.poll(() => sum("live")).toBeLessThanOrEqual(budget);
   expect(sum("live")).toBeGreaterThan(0);
@@ -78,9 +78,9 @@ async function upstreamOf(viewers: number): Promise<AuditedRequest[]> {
   const crowd = await openCrowd(world, namespaceName(0), viewers);
   expect(crowd.readers.filter(({ status }) => status === HealthStatus.HEALTHY)).toHaveLength(viewers);
   // Before anybody leaves: who does hands the watches that run in his name over to another, which goes on with them.
-  const asked = agentRequestsOf(world.auditLog).filter((request) => request.beganMs >= beganMs);
+  const requests = agentRequestsOf(world.auditLog).filter((request) => request.beganMs >= beganMs);
   crowd.close();
-  return asked;
+  return requests;
 }
 
 test("200 viewers of one environment who are one and the same in the cluster read no more of it than one does", async () => {
@@ -92,7 +92,7 @@ test("200 viewers of one environment who are one and the same in the cluster rea
   expect(readOfMany.filter((line) => !isOfRules(line))).toEqual(readOfOne.filter((line) => !isOfRules(line)));
   // Rules of health are read once more when a page that the agent refuses to keep is made by the dashboard.
   expect(readOfMany.filter(isOfRules).length).toBeLessThanOrEqual(2 * readOfOne.filter(isOfRules).length);
-  // Each is asked once who he is.
+  // The identity of each is queried once.
   expect(many.filter(isProof).length - one.filter(isProof).length).toBeLessThan(MOST_VIEWERS * 2);
 });
 
@@ -119,7 +119,7 @@ test("an agent of a Go agent's size: the same with ten tunnels, and never more t
   expect(link.mostTunnels).toBe(10);
 });
 
-test("our agentk with all its rights: index and pages come from its own views, and nobody watches through it", async () => {
+test("our agentk with all its rights: index and pages come from its own views, without watches through it", async () => {
   await world.letAgentKeepViews();
   await world.restartWeb();
   const beganMs = Date.now();

@@ -45,7 +45,7 @@ class ToolPage {
   }
 }
 
-/** The index names the tool of an environment that nobody has opened, and does not claim that nothing was deployed. */
+/** The index names the tool of an environment that was not opened yet, and does not claim that nothing was deployed. */
 async function expectNamedInIndex(browser: Browser, sandbox: Sandbox): Promise<void> {
   const index = await browser.newPage();
   await signIn(index, sandbox, { username: "developer", url: new URL("../environments", graphUrl(sandbox, ENVIRONMENT)).href });

@@ -16,7 +16,7 @@ const PRODUCTION = "production";
 /** An object that agent `demo` deploys, and its inventory. */
 const OWNED = { name: "web-settings", inventory: "inventory-1-1", inventoryId: "1-1" };
 
-/** A page looks each second; how long an agent takes on a busy machine nobody knows. */
+/** A page looks each second; an agent on a busy machine takes an unknown time. */
 const LATE_MS = 40_000;
 
 let sandbox: Sandbox;
@@ -38,7 +38,7 @@ test.afterAll(async () => {
 const direct = (...args: string[]) => kubectl(sandbox.endpoints.kubeconfigs.cluster, args);
 const tokenOf = (username: string) => pick(sandbox.endpoints.users, (user) => user.username === username).personalAccessToken;
 
-/** The summary of an environment as somebody sees it. */
+/** The summary of an environment as a user sees it. */
 class Summary {
   readonly page: Page;
   readonly pill: Locator;
@@ -81,7 +81,7 @@ async function agentFor(username: string): Promise<unknown> {
   return answer.json();
 }
 
-const told = (clusterAgent: unknown) => ({ data: { project: { environment: { clusterAgent } } } });
+const answerWith = (clusterAgent: unknown) => ({ data: { project: { environment: { clusterAgent } } } });
 
 test("two agents in one cluster: each with its own Lease and inventory, their environments live side by side", async ({ browser }) => {
   const shop = await Summary.open(browser, { username: "maintainer", environment: SHOP });
@@ -115,10 +115,10 @@ test("two agents in one cluster: each with its own Lease and inventory, their en
   await shop.page.context().close();
 });
 
-test("the outsider is told of no agent of a project that he does not read, and kas lets him to neither", async ({ browser }) => {
-  expect(await agentFor("maintainer")).toEqual(told({ name: "platform", project: { fullPath: "group/deploy" } }));
-  expect(await agentFor("developer")).toEqual(told({ name: "platform", project: null }));
-  expect(await agentFor("outsider")).toEqual(told(null));
+test("the outsider sees no agent of a project that is not readable, and kas gives access to neither", async ({ browser }) => {
+  expect(await agentFor("maintainer")).toEqual(answerWith({ name: "platform", project: { fullPath: "group/deploy" } }));
+  expect(await agentFor("developer")).toEqual(answerWith({ name: "platform", project: null }));
+  expect(await agentFor("outsider")).toEqual(answerWith(null));
   const { page } = await Summary.open(browser, { username: "outsider", environment: SHOP });
   await expect(page.getByText("No Kubernetes agent that you may see is connected to this environment.")).toBeVisible();
   await expect(page.getByText("storefront")).toHaveCount(0);
@@ -142,7 +142,7 @@ test("T34: two agents claim one object: the second says whose it is, to each as 
 }) => {
   const live = () => direct("-n", PRODUCTION, "get", "configmap", OWNED.name, "-o", "jsonpath={.metadata.resourceVersion} {.data}");
   const before = await live();
-  // Else it would be told that the agent may not look.
+  // Else it would be reported that the agent may not read.
   const may = ["--clusterrole", "agentk-gitops", "--serviceaccount", "gitlab-agent:agentk-platform"];
   await direct("-n", PRODUCTION, "create", "rolebinding", "platform-claims", ...may);
   const file = `${folder}/20-claim.yaml`;

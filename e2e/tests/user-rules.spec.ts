@@ -8,7 +8,7 @@ import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
 import { logLines } from "../support/log-lines.ts";
 
-/** What the dashboard logs when an agent does not make a view that it was asked for. */
+/** What the dashboard logs when an agent does not make a requested view. */
 const MADE_HERE = "a view of an agent is made here instead";
 
 /** Argo CD's ConfigMap with a rule that never ends for one name. The viewers of the demo may read it. */

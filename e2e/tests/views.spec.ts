@@ -3,7 +3,7 @@ import { targetOf } from "../support/bearer-request.ts";
 import { pick } from "../support/endpoints.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
-import { ToldView } from "../support/told-view.ts";
+import { AgentView } from "../support/agent-view.ts";
 
 test("an environment as agentk keeps it, through kas: what kubectl lists as the same person, at once when it changes, and nothing for who may not", async ({
   sandbox,
@@ -12,8 +12,8 @@ test("an environment as agentk keeps it, through kas: what kubectl lists as the 
   const { namespace } = pick(environments, (entry) => entry.name === "staging");
   const developer = pick(Object.entries(kubeconfigs.viaKasAs), ([name]) => name === "developer")[1];
   const outsider = pick(Object.entries(kubeconfigs.viaKasAs), ([name]) => name === "outsider")[1];
-  const views = await Promise.all([kubeconfigs.viaKas, developer].map((file) => ToldView.open(targetOf(file), namespace)));
-  const [maintainers, developers] = views as [ToldView, ToldView];
+  const views = await Promise.all([kubeconfigs.viaKas, developer].map((file) => AgentView.open(targetOf(file), namespace)));
+  const [maintainers, developers] = views as [AgentView, AgentView];
   try {
     await expect.poll(() => views.map((view) => view.complete)).toEqual([true, true]);
     const listed = async (file: string): Promise<string[]> => {
@@ -47,11 +47,11 @@ test("an environment as agentk keeps it, through kas: what kubectl lists as the 
     ).toEqual([false, true]);
     expect(maintainers.rights).not.toBe(developers.rights);
 
-    await kubectl(kubeconfigs.cluster, ["create", "configmap", "told-by-the-agent", "-n", namespace]);
-    await expect.poll(() => views.every(({ present }) => present.includes("ConfigMap/told-by-the-agent"))).toBe(true);
-    await kubectl(kubeconfigs.cluster, ["delete", "configmap", "told-by-the-agent", "-n", namespace]);
-    await expect.poll(() => views.some(({ present }) => present.includes("ConfigMap/told-by-the-agent"))).toBe(false);
-    await expect(ToldView.open(targetOf(outsider), namespace)).rejects.toThrow("401");
+    await kubectl(kubeconfigs.cluster, ["create", "configmap", "sent-by-the-agent", "-n", namespace]);
+    await expect.poll(() => views.every(({ present }) => present.includes("ConfigMap/sent-by-the-agent"))).toBe(true);
+    await kubectl(kubeconfigs.cluster, ["delete", "configmap", "sent-by-the-agent", "-n", namespace]);
+    await expect.poll(() => views.some(({ present }) => present.includes("ConfigMap/sent-by-the-agent"))).toBe(false);
+    await expect(AgentView.open(targetOf(outsider), namespace)).rejects.toThrow("401");
   } finally {
     for (const view of views) view.close();
   }

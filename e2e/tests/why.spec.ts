@@ -66,7 +66,7 @@ test("the drawer says the same as the summary, word for word", async ({ page, sa
   );
   const nextStep = card.getByText(/^Next step: /);
   await expect(nextStep).toContainText(IMAGE);
-  const said = await nextStep.innerText();
+  const advice = await nextStep.innerText();
   // The first HTML has the worst reason, and not how it came to it.
   const links = card.getByRole("list").getByRole("listitem");
   await expect(links.last()).toContainText("ImagePullBackOff");
@@ -74,7 +74,7 @@ test("the drawer says the same as the summary, word for word", async ({ page, sa
   await card.getByRole("list").getByRole("link", { name: "payments", exact: true }).click();
 
   const health = page.getByRole("complementary", { name: "Deployment payments" }).getByRole("region", { name: "Health" });
-  await expect(health.getByText(/^Next step: /)).toHaveText(said);
+  await expect(health.getByText(/^Next step: /)).toHaveText(advice);
   // Below the environment the chains are the same.
   await expect(health.getByRole("listitem")).toHaveCount(reasons.length - 1);
   await expect(health.getByRole("listitem").last()).toContainText(/^Root cause: container app ?ImagePullBackOff$/);

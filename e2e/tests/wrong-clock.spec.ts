@@ -54,7 +54,7 @@ for (const aheadMs of [3 * HOUR_MS, -3 * HOUR_MS]) {
     await expect(page.locator(row)).toHaveAttribute("data-knowledge", "fresh");
     await new EnvironmentPage(page).mark();
 
-    // Nobody has slept: a clock that is set back changes nothing, at any moment.
+    // No machine has slept: a clock that is set back changes nothing, at any moment.
     await page.clock.setSystemTime(Date.now() + aheadMs - 5 * HOUR_MS);
     await expectAges(page, row, truth);
     await expect(page.locator("main .live")).toBeVisible();

@@ -6,7 +6,7 @@ export interface AuditedRequest {
   /** With its query. */
   readonly uri: string;
   readonly userAgent: string;
-  /** Who asked; with impersonation the one who was impersonated. */
+  /** The user of the request; with impersonation the impersonated one. */
   readonly user: string;
   /** HTTP status; 0 while it is not known. */
   readonly code: number;
@@ -52,7 +52,7 @@ export function requestsOf(text: string): AuditedRequest[] {
   return [...requests.values()];
 }
 
-/** What came through an agentk, whoever asked. */
+/** The requests through an agentk, of any user. */
 export function agentRequestsOf(file: string): AuditedRequest[] {
   return requestsOf(readFileSync(file, "utf8")).filter(({ userAgent }) => /(^| )agentk\//.test(userAgent));
 }

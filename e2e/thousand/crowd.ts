@@ -34,7 +34,7 @@ export async function openCrowd(world: ThousandWorld, name: string, viewers: num
 }
 
 /**
- * Asked again and again: who each viewer is (every 30 s and once at the beginning), what is served (every 10 s), and what agentk may read
+ * Repeated queries: the identity of each viewer (every 30 s and once at the beginning), what is served (every 10 s), and what agentk may read
  * itself (every 60 s).
  */
 export function isProof({ uri }: AuditedRequest): boolean {
@@ -42,11 +42,11 @@ export function isProof({ uri }: AuditedRequest): boolean {
   return /\/selfsubject(?:access)?reviews$/.test(pathname) || pathname === "/version" || /^\/(api|apis)(\/[^/]+){0,2}$/.test(pathname);
 }
 
-/** Rules of health in the cluster are read every 5 s in the sandbox (`health_rules.poll_period`), whoever looks. */
+/** Rules of health in the cluster are read every 5 s in the sandbox (`health_rules.poll_period`), independent of viewers. */
 const LEAST_POLL_MS = 4_500;
 
 /**
- * What is read of the cluster, as sorted lines: verb, path, and how; the same for whoever asks whenever. Without the rules of health that are
+ * What is read of the cluster, as sorted lines: verb, path, and how; the same for any user at any time. Without the rules of health that are
  * read again after their time: on a busy machine a crowd takes that long to come.
  */
 export function readingsOf(requests: readonly AuditedRequest[]): string[] {

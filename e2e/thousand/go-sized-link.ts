@@ -107,7 +107,7 @@ function join(down: ServerHttp2Stream, up: Http2Stream): void {
     down.respond(downHeaders(headers), endStream ? { endStream } : { waitForTrailers: true });
     if (!endStream) up.pipe(down);
   });
-  up.on("trailers", (said: IncomingHttpHeaders) => (trailers = downHeaders(said)));
+  up.on("trailers", (received: IncomingHttpHeaders) => (trailers = downHeaders(received)));
   down.on("wantTrailers", () => down.sendTrailers(trailers));
   up.on("close", () => {
     const code = up.rstCode ?? constants.NGHTTP2_NO_ERROR;

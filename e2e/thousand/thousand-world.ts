@@ -19,7 +19,7 @@ type AccessAs = "user" | "agent";
 
 /** Colleagues of the sandbox: two for the kinds of rights, five for crowds. */
 const COLLEAGUES = 7;
-/** More of them, each of whom asks once who he is: kas remembers what it has told. */
+/** More of them, each of whom queries their identity once: kas caches its answers. */
 const WITNESSES = 80;
 const WITNESS_MS = 500;
 
@@ -57,7 +57,7 @@ export class ThousandWorld {
   /** Starts everything, with our own agentk. @param count of namespaces */
   static async start(count: number, access: AccessAs): Promise<ThousandWorld> {
     const directory = mkdtempSync(join(tmpdir(), "binnacle-thousand-"));
-    // Without a service account controller pods have no service account that could be asked for.
+    // Without a service account controller pods have no service account that could be requested.
     const apiServerArgs = ["--disable-admission-plugins=ServiceAccount"];
     const plane = await startControlPlane({ dir: join(directory, "cluster"), apiServerOnly: true, audit: true, apiServerArgs });
     try {
@@ -81,7 +81,7 @@ export class ThousandWorld {
     return this.sandbox.endpoints.environments[0]?.project ?? "";
   }
 
-  /** Whom developers of the project are in the cluster. It holds for whoever has not asked before. */
+  /** The cluster identity of developers of the project. It applies to users without an earlier request. */
   async setAccess(as: AccessAs): Promise<void> {
     if (as === this.#access) return;
     await pushConfiguration(this.sandbox, () => `user_access:\n  access_as:\n    ${as}: {}\n  projects:\n    - id: ${this.project}\n`);
@@ -146,7 +146,7 @@ export class ThousandWorld {
   }
 }
 
-/** Whom somebody is in the cluster; `undefined`: nobody, or not yet. */
+/** The cluster identity of a user; `undefined`: none, or not yet. */
 async function whoIs(kubeconfig: string): Promise<string | undefined> {
   const target = targetOf(kubeconfig);
   const answer = await send(target, "/apis/authentication.k8s.io/v1/selfsubjectreviews", {

@@ -26,11 +26,11 @@ export async function applyWorlds(worlds: readonly FaultWorld[], { kubeconfig, n
   for (let left = objects; left.length > 0;) {
     const ready = left.filter((object) => ownersOf(object).every(({ uid }) => uids.has(uid)) && isKnown(object, uids));
     if (ready.length === 0) throw new Error(`owners of ${left.map(nameOf).join(", ")} are missing`);
-    const said = await run(
+    const output = await run(
       ["create", "-o", 'jsonpath={.metadata.uid}{"\\n"}'],
       ready.map((object) => bare(object, namespace, uids)),
     );
-    const made = said.split("\n");
+    const made = output.split("\n");
     ready.forEach((object, index) => uids.set(object.metadata.uid ?? "", made[index] ?? ""));
     left = left.filter((object) => !ready.includes(object));
   }

@@ -1,12 +1,12 @@
 /**
- * Sentences that were said of faults and were not true, or advice that made them worse. None of them may stand anywhere while all worlds are
+ * Sentences about faults that were not true, or advice that made them worse. None of them may stand anywhere while all worlds are
  * in one cluster: whatever words a page finds for them, not these.
  */
 const FALSE_SENTENCES: readonly (readonly [what: string, sentence: RegExp])[] = [
   ["a Service with pods behind it that reaches none", /Service service-port-name\b.*\bendpoints? (?:is|are) ready/],
   ["a Secret that a Certificate makes", /Create Secret certificate-chain-tls/],
   ["a run that hangs", /CronJob cron-job-hangs.*A run is in progress/],
-  ["runs that were never started, told as one that failed", /The last run of CronJob cron-job-(?:missed|hangs) did not succeed/],
+  ["runs that were never started, described as one that failed", /The last run of CronJob cron-job-(?:missed|hangs) did not succeed/],
   ["pods of two budgets, all of which are healthy", /PodDisruptionBudget budgets-\w+ counts 1 healthy pod/],
   ["a label that no node has", /enough of its replicas in their zone/],
   ["selectors of which each is right", /Give Deployment autoscalers-web a pod selector/],
@@ -18,7 +18,7 @@ const FALSE_SENTENCES: readonly (readonly [what: string, sentence: RegExp])[] = 
   ["an image that no spec names", /\bof the spec\b/],
   ["an entrypoint whose cause was cut off", /docker-entrypoint\.sh[^:]*…/],
   ["a pod that cannot start on a lost node", /node-lost-log\S* (?:is starting|has not started)|read the events of pod node-lost-log/],
-  ["a pod of a lost node, told as evicted", /\bnode-lost(?:-log|-7d9f)?\b(?!-evicted).*\b[Ee]victed\b/],
+  ["a pod of a lost node, described as evicted", /\bnode-lost(?:-log|-7d9f)?\b(?!-evicted).*\b[Ee]victed\b/],
   ["a place that nothing fills", /\bundefined\b|\[object Object\]|\{[a-z]+\}|: {2}| {2}\./],
 ];
 

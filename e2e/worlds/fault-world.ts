@@ -2,7 +2,7 @@ import type { KubeObject } from "@binnacle/kube";
 
 /**
  * Where a fault shows on the screens: among the issues of the summary, as a notice on the resource, or in the drawer alone; "not-counted" is what
- * somebody wants so, which is told below the issues and never is one.
+ * is intended, which is shown below the issues and never is one.
  */
 type Place = "issue" | "notice" | "drawer" | "not-counted";
 
@@ -22,7 +22,7 @@ export interface FaultWorld {
     readonly chain?: readonly string[];
     /** What must stand in the next step; absent = nothing is to be done. */
     readonly next?: readonly string[];
-    /** Since when; absent = nobody can know. */
+    /** Since when; absent = unknown. */
     readonly since?: string;
     /** How many issues the summary counts; absent = one for an issue, none for the rest. */
     readonly issues?: number;

@@ -44,10 +44,10 @@ function nodeOf(reader: ViewReader, name: string): ReadNode {
 }
 
 /** Cause, next step and since, where the world says that they stand; the words of the chain are a part of the cause. */
-function saidIn(reader: ViewReader, { of, place }: FaultWorld["says"]): { cause: string; next: string; since: string | undefined } {
+function textsIn(reader: ViewReader, { of, place }: FaultWorld["says"]): { cause: string; next: string; since: string | undefined } {
   if (place === "issue" || place === "not-counted") {
-    const told = place === "issue" ? issuesOf(reader) : (reader.health?.uncounted ?? []);
-    const issue = told.find(({ members }) => members.some(({ ref }) => `${ref?.kind} ${ref?.name}` === of));
+    const listed = place === "issue" ? issuesOf(reader) : (reader.health?.uncounted ?? []);
+    const issue = listed.find(({ members }) => members.some(({ ref }) => `${ref?.kind} ${ref?.name}` === of));
     const chain = (issue?.why?.chain ?? []).map(({ words }) => words);
     return { cause: [issue?.words, ...chain].join("\n"), next: issue?.next ?? "", since: issue?.since };
   }
@@ -65,17 +65,17 @@ describe("a view of a world says what is wrong, since when, and what to do", () 
   test.each(worlds)("$id: $fault", async (world) => {
     const { cause, chain = [], next = [], place, issues = place === "issue" ? 1 : 0 } = world.says;
     const reader = await viewOf(world);
-    const said = saidIn(reader, world.says);
+    const texts = textsIn(reader, world.says);
     expect({
-      lacksOfCause: [...cause, ...chain].filter((words) => !said.cause.includes(words)),
-      lacksOfNext: next.filter((words) => !said.next.includes(words)),
-      since: said.since,
+      lacksOfCause: [...cause, ...chain].filter((words) => !texts.cause.includes(words)),
+      lacksOfNext: next.filter((words) => !texts.next.includes(words)),
+      since: texts.since,
       issues: reader.health?.issuesTotal,
     }).toEqual({ lacksOfCause: [], lacksOfNext: [], since: world.says.since, issues });
   });
 });
 
-test("none of the sentences that were false is said of all worlds at once", async () => {
+test("none of the sentences that were false is rendered for all worlds at once", async () => {
   const reader = await viewOf({ ...(worlds[0] as FaultWorld), objects: worlds.flatMap(({ objects }) => objects) });
   const issues = [...issuesOf(reader), ...(reader.health?.uncounted ?? [])].flatMap(({ words, next, why }) => [
     words,
@@ -88,9 +88,9 @@ test("none of the sentences that were false is said of all worlds at once", asyn
     health?.why?.next,
     ...notices.flatMap(({ words, next }) => [words, next]),
   ]);
-  const said = [...issues, ...nodes].filter((words) => words !== undefined);
-  expect(said.length).toBeGreaterThan(worlds.length);
-  expect(falseSentencesIn(said.join("\n"))).toEqual([]);
+  const texts = [...issues, ...nodes].filter((words) => words !== undefined);
+  expect(texts.length).toBeGreaterThan(worlds.length);
+  expect(falseSentencesIn(texts.join("\n"))).toEqual([]);
 });
 
 test("no two worlds are about objects of one name, so that all fit into one cluster", () => {

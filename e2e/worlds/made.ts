@@ -139,7 +139,7 @@ export function waiting(since: string, [reason, message]: readonly [string, stri
   return { phase: "Pending", startTime: since, conditions: notReady(since), containerStatuses: [container] };
 }
 
-/** Status of a pod whose container `app` ends again and again; the last run began and ended as said. */
+/** Status of a pod whose container `app` ends again and again; the last run began and ended as given. */
 export function crashing(since: string, end: Fields, restarts = 7): Fields {
   const back = { reason: "CrashLoopBackOff", message: "back-off 5m0s restarting failed container=app" };
   return { ...waiting(since, [back.reason, back.message], { restartCount: restarts, lastState: { terminated: end } }), phase: "Running" };
@@ -155,7 +155,7 @@ export function ready(since: string): Fields {
   };
 }
 
-/** An Event about an object: its reason and its words, said first and last so many minutes ago. */
+/** An Event about an object: its reason and its message, reported first and last so many minutes ago. */
 export function warning(
   ago: Ago,
   about: KubeObject,

@@ -3,7 +3,7 @@ import type { KubeObject } from "@binnacle/kube";
 import type { Ago } from "./fault-world.ts";
 import { deployment, made, ownedBy, ready } from "./made.ts";
 
-/** A shop that is well, behind an Ingress: what is wrong is said by the port that it asks for, or by its certificate. */
+/** A shop that is well, behind an Ingress: the fault is in the port that it requests, or in its certificate. */
 export function shopBehind(
   ago: Ago,
   ingress: {

@@ -17,7 +17,7 @@ interface Place {
 
 /** Issues of the summary. */
 export const ISSUES: Place = { each: "[data-why]", of: "h4, details li" };
-/** What is told below them. */
+/** The notes below them. */
 export const NOT_COUNTED: Place = { each: "[data-uncounted]", of: "h4, details li" };
 /** Notices in the drawer. */
 export const NOTICES: Place = { each: "aside [data-notice]" };

@@ -36,9 +36,9 @@ const LOST_FILES = lostFilesScript(process.env.BINNACLE_BUILD ?? "");
 /** The frame of every page. The theme comes from a cookie, so that the first paint is right without a script. */
 export default async function RootLayout({ children }: { readonly children: ReactNode }): Promise<ReactNode> {
   const theme = themeAttribute((await cookies()).get(THEME_COOKIE)?.value);
-  const told = await headers();
-  const session = told.get(SESSION_NAME_HEADER) ?? "";
-  const nonce = /'nonce-([^']+)'/.exec(told.get("content-security-policy") ?? "")?.[1];
+  const requestHeaders = await headers();
+  const session = requestHeaders.get(SESSION_NAME_HEADER) ?? "";
+  const nonce = /'nonce-([^']+)'/.exec(requestHeaders.get("content-security-policy") ?? "")?.[1];
   return (
     <html lang="en" data-session={session} {...(theme === undefined ? {} : { "data-theme": theme })}>
       <head>

@@ -7,7 +7,7 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium, type Page } from "playwright-core";
 
-/** Rules about a part of a page; whether a page is whole is asked of the pages. */
+/** Rules about a part of a page; rules about whole pages are checked on the pages. */
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const directory = process.argv[2] ?? "test-results/components";
 mkdirSync(directory, { recursive: true });

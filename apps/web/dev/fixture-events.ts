@@ -33,7 +33,7 @@ function refOf(kind: string, name: string, namespace = NAMESPACE): ResourceRef {
   return create(ResourceRefSchema, { group, version: "v1", kind, resource, namespace, name });
 }
 
-interface Told {
+interface Incident {
   readonly about: readonly [kind: string, name: string];
   readonly workload: readonly [kind: string, name: string];
   readonly reason: string;
@@ -46,7 +46,7 @@ interface Told {
 }
 
 const CHECKOUT = ["Deployment", "checkout"] as const;
-const TOLD: readonly Told[] = [
+const INCIDENTS: readonly Incident[] = [
   ...["x2lq4", "9hvdk", "m4t7z"].map((suffix, index) => ({
     about: ["Pod", `checkout-7c9f8d-${suffix}`] as const,
     workload: CHECKOUT,
@@ -125,8 +125,8 @@ const TOLD: readonly Told[] = [
   },
 ];
 
-function eventOf(told: Told, index: number, nowMs: number): EnvironmentEvent {
-  const { about, workload, reason, message, agoMs, count = 1, overMs = 0, warning = false, source = "" } = told;
+function eventOf(incident: Incident, index: number, nowMs: number): EnvironmentEvent {
+  const { about, workload, reason, message, agoMs, count = 1, overMs = 0, warning = false, source = "" } = incident;
   const lastMs = nowMs - agoMs;
   return create(EnvironmentEventSchema, {
     id: `event-${index}`,
@@ -146,11 +146,11 @@ function eventOf(told: Told, index: number, nowMs: number): EnvironmentEvent {
 
 function many(nowMs: number): EnvironmentEvent[] {
   return Array.from({ length: 500 }, (_, index) => {
-    const told = TOLD[index % TOLD.length];
+    const incident = INCIDENTS[index % INCIDENTS.length];
     const name = `worker-${index % 40}`;
     return eventOf(
       {
-        ...(told ?? { reason: "", message: "" }),
+        ...(incident ?? { reason: "", message: "" }),
         about: ["Pod", `${name}-7c9f8d-${(index * 7_919).toString(36).padStart(5, "q").slice(0, 5)}`],
         workload: ["Deployment", name],
         agoMs: index * 7_000,
@@ -179,7 +179,11 @@ export function openingEvents(environment: string): WatchEventsResponse {
   const nowMs = Date.now();
   const isForbidden = environment === "events-forbidden";
   const isQuiet = isForbidden || environment === "empty" || environment === "events-none";
-  const events = isQuiet ? [] : environment.startsWith("load-") ? many(nowMs) : TOLD.map((told, index) => eventOf(told, index, nowMs));
+  const events = isQuiet
+    ? []
+    : environment.startsWith("load-")
+      ? many(nowMs)
+      : INCIDENTS.map((incident, index) => eventOf(incident, index, nowMs));
   const isPartial = environment === "events-partial";
   const tellsLife = !isQuiet && !isPartial;
   const moments = [
@@ -192,10 +196,10 @@ export function openingEvents(environment: string): WatchEventsResponse {
     reset: true,
     upserted: events,
     life: tellsLife
-      ? moments.map(({ at, words: said, warning = false }, index) => ({
+      ? moments.map(({ at, words: sentence, warning = false }, index) => ({
           number: index + 1,
           at: timestampFromMs(nowMs - at),
-          words: toWordsMessage(said),
+          words: toWordsMessage(sentence),
           warning,
         }))
       : [],
@@ -214,7 +218,7 @@ export async function* fixtureEvents(environment: string, signal: AbortSignal): 
   yield openingEvents(environment);
   for (let turn = 1; !signal.aborted; turn += 1) {
     await pause(environment === "staging" ? 3_000 : 10_000, signal);
-    const [first] = TOLD;
+    const [first] = INCIDENTS;
     const again = first && { ...first, agoMs: 0, count: 18 + turn, overMs: 240_000 };
     yield message(environment === "staging" && again ? { upserted: [eventOf(again, turn % 3, Date.now())] } : {});
   }

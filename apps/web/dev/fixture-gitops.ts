@@ -45,7 +45,7 @@ const SYNCS: Readonly<Record<string, MessageInitShape<typeof GitopsSyncSchema>>>
   },
   drifted: {
     state: GitopsState.OUT_OF_SYNC,
-    reason: "objects were changed in the cluster, and stay so until a sync is asked for",
+    reason: "objects were changed in the cluster, and stay so until a sync is requested",
     drifted: 2,
     failures: [
       create(GitopsFailureSchema, {
@@ -94,7 +94,7 @@ export function fixtureDrift(name: string, nowMs: number): DriftStatus {
         ],
         kept: [
           { ...kept, user: "mara", verified: true },
-          { ...kept, field: "spec.paused", user: "somebody" },
+          { ...kept, field: "spec.paused", user: "editor" },
         ],
       },
     ],

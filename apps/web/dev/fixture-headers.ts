@@ -3,7 +3,7 @@ import { createSecurityHeaders, type SecurityHeaders } from "../src/server/http/
 /**
  * The headers of production, so that what its policy forbids fails while it is written. Fast refresh needs three things more, which exist
  * only here: React's development build makes functions from text (`'unsafe-eval'`), Next's overlay brings styles without a nonce,
- * and new code is told over a WebSocket.
+ * and a WebSocket announces new code.
  */
 export function createFixtureHeaders({ fastRefresh }: { readonly fastRefresh: boolean }): () => SecurityHeaders {
   const production = createSecurityHeaders({ frameAncestors: [], https: false });

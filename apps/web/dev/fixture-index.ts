@@ -59,12 +59,12 @@ function healthAs(status: HealthStatus, health: EnvironmentHealth): EnvironmentH
   if (status === HealthStatus.DEGRADED) return health;
   const issues = health.issues.filter((issue) => issue.status === status && !issue.notice);
   const roots = health.counts.reduce((sum, { count }) => sum + count, 0);
-  const said = issues[0] ?? { reason: "AllHealthy", words: toWordsMessage(words("roll-up/healthy", { count: roots })) };
+  const shown = issues[0] ?? { reason: "AllHealthy", words: toWordsMessage(words("roll-up/healthy", { count: roots })) };
   return create(EnvironmentHealthSchema, {
     ...health,
     status,
-    reason: said.reason,
-    ...(said.words === undefined ? {} : { words: said.words }),
+    reason: shown.reason,
+    ...(shown.words === undefined ? {} : { words: shown.words }),
     issues,
     issuesTotal: issues.length,
     resourcesTotal: issues.reduce((sum, { membersTotal }) => sum + membersTotal, 0),

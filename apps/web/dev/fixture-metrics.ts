@@ -106,13 +106,13 @@ export function presentMetrics(): GetMetricsResponse {
   });
 }
 
-/** Nobody has measured. */
+/** There are no measurements. */
 export function noMetrics(): GetMetricsResponse {
-  const said = words("metrics/none", { prometheus: NOT_ALLOWED, api: words("metrics/api-not-served") });
-  return create(GetMetricsResponseSchema, { namespaces: ["shop-prod"], words: toWordsMessage(said) });
+  const absence = words("metrics/none", { prometheus: NOT_ALLOWED, api: words("metrics/api-not-served") });
+  return create(GetMetricsResponseSchema, { namespaces: ["shop-prod"], words: toWordsMessage(absence) });
 }
 
-/** What the fixture's environments are told: each one way that there is. */
+/** The metrics of the fixture's environments: each shows another case. */
 export function metricsOf({ environment, ref, kinds }: GetMetricsRequest): GetMetricsResponse {
   if (environment === "staging") return presentMetrics();
   return environment === "production" ? fixtureMetrics(ref?.name.length ?? 0, kinds) : noMetrics();

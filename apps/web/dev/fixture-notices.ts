@@ -9,8 +9,14 @@ export function noticeGroups(nodes: readonly Node[], weight: NoticeWeight): Issu
     node.notices
       .filter(({ words }) => words !== undefined && weightOfNotice({ message: { id: words.id, facts: {} } }) === weight)
       .map(({ reason, words, next }) => {
-        const said = { ...(words === undefined ? {} : { words }), ...(next === undefined ? {} : { next }) };
-        return create(IssueGroupSchema, { ...ofOne(node), key: `notice/${reason}/${node.id}`, ...reasonOf(reason), ...said, notice: true });
+        const messages = { ...(words === undefined ? {} : { words }), ...(next === undefined ? {} : { next }) };
+        return create(IssueGroupSchema, {
+          ...ofOne(node),
+          key: `notice/${reason}/${node.id}`,
+          ...reasonOf(reason),
+          ...messages,
+          notice: true,
+        });
       }),
   );
 }

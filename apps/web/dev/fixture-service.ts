@@ -62,7 +62,7 @@ type EnvironmentsInit = MessageInitShape<typeof WatchEnvironmentsResponseSchema>
 
 /** Makes the fixture say something new; `dev` only. */
 export interface Control {
-  /** Lets this happen in an environment that somebody has opened, and sends it to every open stream of it. */
+  /** Applies this to an open environment, and sends it to every open stream of it. */
   change(environment: string, change: WorldChange): void;
 }
 

@@ -19,7 +19,7 @@ import { EMPTY } from "./fixture-problems.ts";
 type State = Partial<Omit<Snapshot, "$typeName" | "$unknown">>;
 
 const AWAY_MS = 4 * 60_000;
-/** Environments of which nobody has ever read anything. */
+/** Environments that were never read. */
 export const UNREAD = new Set(["never-connected"]);
 
 /** What of a snapshot is as it is because the environment is called so; all else is that of one that is well. */

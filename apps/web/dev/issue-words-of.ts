@@ -3,10 +3,10 @@ import type { IssueGroup, ResourceHealth } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted, words, type Words } from "@binnacle/words";
 
-/** What is said of an issue, as its first member has it. */
+/** The texts of an issue, taken from its first member. */
 export function wordsOf(health: ResourceHealth | undefined): Partial<Pick<IssueGroup, "words" | "next">> {
-  const [said, next] = [health?.why?.words ?? health?.words, health?.why?.next];
-  return { ...(said === undefined ? {} : { words: said }), ...(next === undefined ? {} : { next }) };
+  const [sentence, next] = [health?.why?.words ?? health?.words, health?.why?.next];
+  return { ...(sentence === undefined ? {} : { words: sentence }), ...(next === undefined ? {} : { next }) };
 }
 
 /** A reason of the made-up world with the words that a view has for it. */

@@ -61,7 +61,7 @@ export function seedAnswers(world: World): void {
     notices: [
       create(NoticeSchema, {
         reason: "NoReadyEndpoints",
-        words: toWordsMessage(quoted("No endpoint of it is ready: whoever calls it is refused.")),
+        words: toWordsMessage(quoted("No endpoint of it is ready: connections are refused.")),
         next: toWordsMessage(quoted("Compare its selector app=legacy-bridge with the labels of the pods that should serve.")),
       }),
     ],

@@ -13,11 +13,11 @@ const main = new StandInMainApplication();
 const kas = new StandInKas(main);
 main.tokens.set("glpat-ann", "ann");
 kas.allowed.add("ann");
-const told = new SummarizingAgents({ main, kas }, { agents, each });
+const summarizing = new SummarizingAgents({ main, kas }, { agents, each });
 const urls = { mainApplication: await main.listen(), kas: await kas.listen() };
 
-process.on("message", (asked: { readonly tell?: string; readonly count?: boolean }) => {
-  if (asked.tell !== undefined) told.tell(asked.tell, HealthStatus.DEGRADED);
-  if (asked.count === true) process.send?.({ watches: kas.watches.size, answers: told.answers.size });
+process.on("message", (command: { readonly tell?: string; readonly count?: boolean }) => {
+  if (command.tell !== undefined) summarizing.tell(command.tell, HealthStatus.DEGRADED);
+  if (command.count === true) process.send?.({ watches: kas.watches.size, answers: summarizing.answers.size });
 });
 process.send?.({ ...urls, token: "glpat-ann", project: "group/app", environments: main.environments });

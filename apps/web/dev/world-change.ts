@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { DeltaSchema, type Delta } from "@binnacle/proto/dashboard";
 import type { NodeOptions, World } from "./world.ts";
 
-/** What happens in a made-up cluster while somebody looks. Ids are those of `World`: "pod:web-1". */
+/** A change in a made-up cluster while a page is open. Ids are those of `World`: "pod:web-1". */
 export interface WorldChange {
   /** New, or in place of those of that kind and name. */
   readonly nodes?: readonly (NodeOptions & { readonly kind: string; readonly name: string })[];

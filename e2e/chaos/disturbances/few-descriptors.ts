@@ -30,7 +30,7 @@ export const fewDescriptors: Disturbance = {
     });
     crowds.set(world, crowd);
     await eventually(
-      () => (refused > 0 ? undefined : `${kas.program.descriptors()} descriptors are open, and nobody is refused`),
+      () => (refused > 0 ? undefined : `${kas.program.descriptors()} descriptors are open, and no connection is refused`),
       LIMIT_MS,
     );
   },

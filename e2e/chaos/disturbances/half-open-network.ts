@@ -4,7 +4,7 @@ import type { Disturbance } from "../disturbance.ts";
 
 const LIMIT_MS = 90_000;
 
-/** The network of one agent stops carrying bytes and tells nobody; then it breaks and comes back. */
+/** The network of one agent stops carrying bytes without an error; then it breaks and comes back. */
 export const halfOpenNetwork: Disturbance = {
   name: "half-open network",
   // No tunnel that is free, an agent that keeps silent, and a connection that was given up under a request.
@@ -19,7 +19,7 @@ export const halfOpenNetwork: Disturbance = {
   },
   end(world) {
     world.networks[0]?.cut();
-    world.networks[0]?.mend();
+    world.networks[0]?.restore();
     return Promise.resolve();
   },
 };

@@ -27,7 +27,7 @@ export const noNames: Disturbance = {
     writeFileSync(failingOf(world), "");
     for (const network of world.networks) {
       network.cut();
-      network.mend();
+      network.restore();
     }
     for (const { program } of world.agents) {
       const look = (): string | undefined => (program.output.includes("EAI_AGAIN") ? undefined : `no word of DNS:\n${program.output}`);

@@ -47,7 +47,7 @@ export const smallHeap: Disturbance = {
   },
 };
 
-/** How many answers the first kas has cut for bytes that nobody reads. */
+/** How many answers the first kas has cut for unread bytes. */
 async function cutsOf(world: ChaosWorld): Promise<number> {
   const answer = await fetch(`http://${world.kas[0]?.addresses.observability}/metrics`, { signal: AbortSignal.timeout(LIMIT_MS) });
   const counts = (await answer.text()).matchAll(/^kas_budget_cuts_total\{.*\} (\d+)$/gm);

@@ -4,7 +4,7 @@ const RealDate = Date;
 
 globalThis.Date = new Proxy(RealDate, {
   construct: (target, args: readonly unknown[], newTarget) =>
-    // An instance of the class that is asked for, at the skewed time when none is named.
+    // An instance of the requested class, at the skewed time when none is named.
     Reflect.construct(target, args.length === 0 ? [RealDate.now() + skewMs] : args, newTarget) as Date,
   get: (target, key, receiver) => (key === "now" ? () => RealDate.now() + skewMs : (Reflect.get(target, key, receiver) as unknown)),
   apply: () => new RealDate(RealDate.now() + skewMs).toString(),

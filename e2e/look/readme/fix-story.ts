@@ -8,7 +8,7 @@ const GOOD = "registry.example.test/shop/payments:2.3.1";
 /**
  * Finds the broken Deployment of the demo, sets its image from the page, and sees it become healthy.
  *
- * @param page shows the graph of `staging` to somebody who may change it
+ * @param page shows the graph of `staging` to a user who may change it
  * @throws when a state has not come after a minute
  */
 export async function fixStory(page: Page): Promise<readonly StoryMoment[]> {

@@ -18,8 +18,8 @@ export const world: MakeFaultWorld = (ago) => {
       },
     });
   objects.push(budget("budgets-one"), budget("budgets-two"));
-  const said = 'Pod "app"/"budgets-web-7d9f-0" matches multiple PodDisruptionBudgets.  Chose "budgets-one" arbitrarily.';
-  objects.push(warning(ago, ofKind(objects, "Pod"), ["MultiplePodDisruptionBudgets", said, 39, 1]));
+  const message = 'Pod "app"/"budgets-web-7d9f-0" matches multiple PodDisruptionBudgets.  Chose "budgets-one" arbitrarily.';
+  objects.push(warning(ago, ofKind(objects, "Pod"), ["MultiplePodDisruptionBudgets", message, 39, 1]));
   return {
     fault: "Two disruption budgets of the same pods, all of which are healthy",
     objects,

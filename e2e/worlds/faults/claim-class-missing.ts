@@ -7,8 +7,8 @@ export const world: MakeFaultWorld = (ago) => {
     spec: { storageClassName: "no-such-class", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
     status: { phase: "Pending" },
   });
-  const said = 'storageclass.storage.k8s.io "no-such-class" not found';
-  const objects = [claim, warning(ago, claim, ["ProvisioningFailed", said, 40, 1])];
+  const message = 'storageclass.storage.k8s.io "no-such-class" not found';
+  const objects = [claim, warning(ago, claim, ["ProvisioningFailed", message, 40, 1])];
   return {
     fault: "A claim whose storage class does not exist",
     embedded: "made",

@@ -1,7 +1,7 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
 import { made } from "../made.ts";
 
-/** A claim that serves on and does not get the size that was asked for. */
+/** A claim that serves on and does not get the requested size. */
 export const world: MakeFaultWorld = (ago) => {
   const failed = { type: "ControllerResizeError", status: "True", message: "disk shop is not resizable", lastTransitionTime: ago(19) };
   const claim = made(ago, ["v1", "PersistentVolumeClaim", "claim-resize"], {
@@ -14,7 +14,7 @@ export const world: MakeFaultWorld = (ago) => {
     status: { phase: "Bound", capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce"], conditions: [failed] },
   });
   return {
-    fault: "A claim that serves on and does not get the size that was asked for",
+    fault: "A claim that serves on and does not get the requested size",
     embedded: "scripted",
     objects: [claim],
     says: {

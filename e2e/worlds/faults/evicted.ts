@@ -1,7 +1,7 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
 import { podOf, podSpec } from "../made.ts";
 
-/** A pod that nobody replaces was evicted from a node without memory. */
+/** A pod that is not replaced was evicted from a node without memory. */
 export const world: MakeFaultWorld = (ago) => {
   const message = "The node was low on resource: memory. Threshold quantity: 100Mi, available: 20Mi.";
   const end = { type: "DisruptionTarget", status: "True", reason: "TerminationByKubelet", message, lastTransitionTime: ago(12) };
@@ -9,7 +9,7 @@ export const world: MakeFaultWorld = (ago) => {
     podOf(ago, "evicted", { node: "bench-1", spec: podSpec(), phase: "Failed", reason: "Evicted", message, conditions: [end] }),
   ];
   return {
-    fault: "A pod that nobody replaces was evicted from a node without memory",
+    fault: "A pod that is not replaced was evicted from a node without memory",
     embedded: "scripted",
     objects,
     says: {

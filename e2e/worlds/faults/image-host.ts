@@ -8,8 +8,8 @@ export const world: MakeFaultWorld = (ago) => {
     spec: podSpec({ image }),
     pods: [waiting(ago(25), ["ImagePullBackOff", `Back-off pulling image "${image}"`])],
   });
-  const said = `Failed to pull image "${image}": dial tcp: lookup nosuch.invalid on 10.96.0.10:53: no such host`;
-  objects.push(warning(ago, ofKind(objects, "Pod"), ["Failed", said, 24, 1]));
+  const message = `Failed to pull image "${image}": dial tcp: lookup nosuch.invalid on 10.96.0.10:53: no such host`;
+  objects.push(warning(ago, ofKind(objects, "Pod"), ["Failed", message, 24, 1]));
   return {
     fault: "The name of a registry that does not exist",
     embedded: "made",

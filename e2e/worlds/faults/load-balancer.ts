@@ -1,12 +1,12 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
 import { made } from "../made.ts";
 
-/** A Service of type LoadBalancer that nobody gives an address. */
+/** A Service of type LoadBalancer that gets no address. */
 export const world: MakeFaultWorld = (ago) => {
   const spec = { type: "LoadBalancer", selector: { app: "nothing" }, ports: [{ port: 80 }] };
   const objects = [made(ago, ["v1", "Service", "load-balancer"], { spec, status: { loadBalancer: {} } })];
   return {
-    fault: "A Service of type LoadBalancer that nobody gives an address",
+    fault: "A Service of type LoadBalancer that gets no address",
     embedded: "scripted",
     objects,
     says: {

@@ -9,8 +9,8 @@ export const world: MakeFaultWorld = (ago) => {
     spec,
     pods: [{ phase: "Running", conditions: notReady(ago(30)), containerStatuses: [running] }],
   });
-  const said = 'Readiness probe failed: Get "http://10.0.0.1:9090/healthz": dial tcp 10.0.0.1:9090: connect: connection refused';
-  objects.push(warning(ago, ofKind(objects, "Pod"), ["Unhealthy", said, 29, 1]));
+  const message = 'Readiness probe failed: Get "http://10.0.0.1:9090/healthz": dial tcp 10.0.0.1:9090: connect: connection refused';
+  objects.push(warning(ago, ofKind(objects, "Pod"), ["Unhealthy", message, 29, 1]));
   return {
     fault: "A readiness probe that asks at the wrong port",
     embedded: "scripted",

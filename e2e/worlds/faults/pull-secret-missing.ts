@@ -9,8 +9,8 @@ export const world: MakeFaultWorld = (ago) => {
     spec: podSpec({ image }, { imagePullSecrets: [{ name: "regcred" }] }),
     pods: [waiting(ago(23), ["ImagePullBackOff", `Back-off pulling image "${image}": ErrImagePull: ${cause}`])],
   });
-  const said = "Unable to retrieve some image pull secrets (regcred); attempting to pull the image may not succeed.";
-  objects.push(warning(ago, ofKind(objects, "Pod"), ["FailedToRetrieveImagePullSecret", said, 22, 1]));
+  const message = "Unable to retrieve some image pull secrets (regcred); attempting to pull the image may not succeed.";
+  objects.push(warning(ago, ofKind(objects, "Pod"), ["FailedToRetrieveImagePullSecret", message, 22, 1]));
   return {
     fault: "A pull secret that does not exist",
     objects,

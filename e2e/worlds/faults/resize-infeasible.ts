@@ -1,7 +1,7 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
 import { deployment, podSpec, ready } from "../made.ts";
 
-/** A pod that its node cannot give the size that is asked for. */
+/** A pod that its node cannot give the requested size. */
 export const world: MakeFaultWorld = (ago) => {
   const message = "Node didn't have enough capacity: cpu, requested: 64000, capacity: 8000";
   const pending = { type: "PodResizePending", status: "True", reason: "Infeasible", message, lastTransitionTime: ago(17) };
@@ -12,7 +12,7 @@ export const world: MakeFaultWorld = (ago) => {
     pods: [{ ...now, conditions: [{ type: "Ready", status: "True", lastTransitionTime: ago(50) }, pending] }],
   });
   return {
-    fault: "A pod that its node cannot give the size that is asked for",
+    fault: "A pod that its node cannot give the requested size",
     objects,
     says: {
       of: "Pod resize-infeasible-7d9f-0",

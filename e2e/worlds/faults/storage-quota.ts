@@ -15,8 +15,8 @@ export const world: MakeFaultWorld = (ago) => {
     },
     status: { observedGeneration: 1, replicas: 0, currentRevision: "a", updateRevision: "a" },
   });
-  const said = `create Claim data-storage-quota-0 Pod storage-quota-0 in StatefulSet storage-quota failed error: persistentvolumeclaims is forbidden: ${message}`;
-  const objects = [set, warning(ago, set, ["FailedCreate", said, 23, 1])];
+  const eventMessage = `create Claim data-storage-quota-0 Pod storage-quota-0 in StatefulSet storage-quota failed error: persistentvolumeclaims is forbidden: ${message}`;
+  const objects = [set, warning(ago, set, ["FailedCreate", eventMessage, 23, 1])];
   return {
     fault: "A quota of storage without room for another claim",
     embedded: "scripted",

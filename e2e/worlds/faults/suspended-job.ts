@@ -1,7 +1,7 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
 import { made, podSpec } from "../made.ts";
 
-/** A Job that somebody has suspended. */
+/** A Job that a user has suspended. */
 export const world: MakeFaultWorld = (ago) => {
   const suspended = { type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended", lastTransitionTime: ago(26) };
   const job = made(ago, ["batch/v1", "Job", "suspended-job"], {
@@ -9,7 +9,7 @@ export const world: MakeFaultWorld = (ago) => {
     status: { conditions: [suspended] },
   });
   return {
-    fault: "A Job that somebody has suspended",
+    fault: "A Job that a user has suspended",
     embedded: "scripted",
     objects: [job],
     says: {

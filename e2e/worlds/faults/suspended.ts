@@ -1,7 +1,7 @@
 import type { MakeFaultWorld } from "../fault-world.ts";
 import { made, podSpec } from "../made.ts";
 
-/** A CronJob that somebody has suspended. */
+/** A CronJob that a user has suspended. */
 export const world: MakeFaultWorld = (ago) => {
   const spec = {
     schedule: "0 * * * *",
@@ -10,7 +10,7 @@ export const world: MakeFaultWorld = (ago) => {
   };
   const objects = [made(ago, ["batch/v1", "CronJob", "suspended"], { spec, status: {} })];
   return {
-    fault: "A CronJob that somebody has suspended",
+    fault: "A CronJob that a user has suspended",
     embedded: "made",
     objects,
     says: { of: "CronJob suspended", place: "not-counted", cause: ["is paused on purpose"], next: ["Resume CronJob suspended"] },

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { QueryProvider } from "../../src/features/asked/query-provider.tsx";
-import { createQueryClient } from "../../src/features/asked/query-client.ts";
+import { QueryProvider } from "../../src/features/queries/query-provider.tsx";
+import { createQueryClient } from "../../src/features/queries/query-client.ts";
 import { browserClock } from "../../src/features/live/browser-clock.ts";
 import { sessionQuery } from "../../src/features/session/session-info.ts";
 import { SignInPage } from "../../src/features/session/sign-in-page.tsx";

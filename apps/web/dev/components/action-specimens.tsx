@@ -4,7 +4,7 @@ import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 import type { ReactNode } from "react";
 import type { Attempt, AttemptState } from "../../src/features/actions/action-attempt.ts";
-import { ActionEffects } from "../../src/features/actions/action-effects.tsx";
+import { ActionEffects } from "../../src/features/actions/action-preview.tsx";
 import { ActionResult } from "../../src/features/actions/action-result.tsx";
 import type { SpecimenGroup } from "./specimen.ts";
 import { fixtureStore, In } from "./specimen-store.tsx";

@@ -6,7 +6,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ReactNode } from "react";
 import { Banners } from "../../src/features/environment/banners.tsx";
 import { HoldBanner } from "../../src/features/hold/hold-banner.tsx";
-import { LayoutNote } from "../../src/features/resource-graph/picture/layout-note.tsx";
+import { LayoutNote } from "../../src/features/resource-graph/resource-graph.tsx";
 import { VersionOffer } from "../../src/features/live/new-version.tsx";
 import { SessionEnded } from "../../src/features/session/session-ended.tsx";
 import type { EnvironmentStore } from "../../src/features/live/environment-store.ts";

@@ -71,7 +71,7 @@ function tab(title: string, store: EnvironmentStore, content: ReactNode): Specim
   };
 }
 
-function Told({ facts, sections }: Pick<GetResourceResponse, "facts" | "sections">): ReactNode {
+function DetailSpecimen({ facts, sections }: Pick<GetResourceResponse, "facts" | "sections">): ReactNode {
   return (
     <>
       <dl className={`facts ${factStyles["rows"]}`}>
@@ -106,7 +106,7 @@ export const drawerSpecimens: SpecimenGroup = {
     ]),
     ...["ResourceQuota", "NetworkPolicy", "CronJob", "Service", "Ingress", "Secret", "HorizontalPodAutoscaler"].flatMap((kind) => {
       const { facts, sections } = details(named(kind, "checkout"));
-      return tab(`sections of a ${kind}`, production, <Told facts={facts} sections={sections} />);
+      return tab(`sections of a ${kind}`, production, <DetailSpecimen facts={facts} sections={sections} />);
     }),
     ...nodesNamed(production, ["Deployment/checkout"]).map((node) =>
       tab("overview, details failed", production, <OverviewTab node={node} resource={FAILED} />),

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { UserMenu } from "../../src/features/session/user-menu.tsx";
 import { Dialog } from "../../src/ui/dialog.tsx";
 import { Icon } from "../../src/ui/icon.tsx";
-import { KeyboardHelp } from "../../src/ui/keyboard-help.tsx";
+import { KeyboardHelp } from "../../src/ui/app-bar.tsx";
 import { MultiChoice } from "../../src/ui/multi-choice.tsx";
 import { Tip } from "../../src/ui/tip.tsx";
 import type { SpecimenGroup } from "./specimen.ts";

@@ -4,9 +4,8 @@ import { quoted, words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ReactNode } from "react";
-import { EnvironmentHeader } from "../../src/features/environment/environment-header.tsx";
+import { EnvironmentHeader, SampledPill } from "../../src/features/environment/environment-header.tsx";
 import { AccessPill, ConnectionPill, HealthPill } from "../../src/features/environment/pills.tsx";
-import { SampledPill } from "../../src/features/environment/sampled-pill.tsx";
 import { wordOf } from "../../src/features/live/health-status.ts";
 import type { EnvironmentStore } from "../../src/features/live/environment-store.ts";
 import type { Freshness } from "../../src/features/live/freshness.ts";
@@ -104,7 +103,7 @@ export const pillSpecimens: SpecimenGroup = {
       title: "header, long name",
       body: (
         <In store={fixtureStore("review/1184")}>
-          <EnvironmentHeader name={"review/1184-cart-checkout-with-a-branch-name-that-nobody-should-write-".repeat(3)} freshness={LIVE} />
+          <EnvironmentHeader name={"review/1184-cart-checkout-with-a-branch-name-that-is-much-too-long-".repeat(3)} freshness={LIVE} />
         </In>
       ),
     },

@@ -36,7 +36,7 @@ export function In({ store, children }: { readonly store: EnvironmentStore; read
 }
 
 const STATUSES = ["HEALTHY", "PROGRESSING", "SUSPENDED", "MISSING", "DEGRADED", "UNKNOWN"] as const;
-const LONG = "a-name-that-somebody-made-of-branch-ticket-and-commit-1184-cart-checkout-7c9f8d5b6d4".repeat(2);
+const LONG = "a-generated-name-made-of-branch-ticket-and-commit-1184-cart-checkout-7c9f8d5b6d4".repeat(2);
 
 /** One resource of each status and presence, with names and words of every length. */
 export function everyState(): World {

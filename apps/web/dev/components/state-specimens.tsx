@@ -3,7 +3,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 import { ProblemState, ViewFailure } from "../../src/features/environment/problem-state.tsx";
-import { DrawerFailure } from "../../src/features/resource-detail/drawer-failure.tsx";
+import { DrawerFailure } from "../../src/features/resource-detail/resource-drawer.tsx";
 import { FailurePanel } from "../../src/ui/failure-panel.tsx";
 import { StatePanel } from "../../src/ui/state-panel.tsx";
 import type { Specimen, SpecimenGroup } from "./specimen.ts";

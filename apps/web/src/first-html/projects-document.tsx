@@ -1,7 +1,7 @@
 import { notFound, redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { indexPath } from "../features/address/route-path.ts";
-import { createQueryClient } from "../features/asked/query-client.ts";
+import { createQueryClient } from "../features/queries/query-client.ts";
 import { browserClock } from "../features/live/browser-clock.ts";
 import { placeOf } from "../features/projects/place-of.ts";
 import { LazyProjectsPage } from "../features/projects/lazy-projects-page.tsx";

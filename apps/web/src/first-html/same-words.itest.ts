@@ -43,7 +43,7 @@ function refuse(response: ServerResponse, code: number, reason: string): void {
   json(response, code, createStatus(code, `the ${reason}`, { details: { causes: [{ reason }] } }));
 }
 
-/** Nobody answers; what was being answered ends. */
+/** No server answers; running responses end. */
 function freeze(): void {
   world.kas.cluster = () => undefined;
   world.kas.cut();
@@ -162,10 +162,10 @@ describe("S7: the first HTML says word for word what the stream says", () => {
     expect(html).toMatch(shown);
   });
 
-  test("an agent that does not answer, and nobody knows why: the last picture within two seconds, dated", async () => {
+  test("an agent that does not answer, for an unknown reason: the last picture within two seconds, dated", async () => {
     await look();
     freeze();
-    // Both are dated by the second in which they were asked for.
+    // Both are dated by the second of the request.
     const untimed = (text: string): string => text.replaceAll(/:\d\d UTC/g, " UTC");
     const html = untimed(wordsOf(fresh(await sentWith())));
     const stream = untimed(wordsOf(await streamed(undefined, ({ nodes }) => nodes.size > 0)));
@@ -189,7 +189,7 @@ describe("S7: the first HTML says word for word what the stream says", () => {
   });
 });
 
-test("T52: how an agent is, is told at once only to who may use it, and its last picture only to who was proved as that identity", async () => {
+test("T52: the state of an agent is sent at once only to viewers who may use it, and its last snapshot only to an authorized identity", async () => {
   await look();
   await BREAKS["agent frozen"]();
   const developer = await sentWith(DEVELOPER);

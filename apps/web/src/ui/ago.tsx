@@ -3,7 +3,7 @@ import { ExactTime } from "./exact-time.tsx";
 import { formatAge, formatClock } from "./format-time.ts";
 import { t } from "./messages.ts";
 
-/** `3 h ago`; in HTML, where nobody knows when it is read (`now` 0), the time itself. Both are milliseconds since the epoch. */
+/** `3 h ago`; in HTML, where the time of reading is unknown (`now` 0), the time itself. Both are milliseconds since the epoch. */
 export function Ago({ atMs, now }: { readonly atMs: number; readonly now: number }): ReactNode {
   return (
     <ExactTime atMs={atMs} now={now}>

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 let text = "";
 const listeners = new Set<() => void>();
 
-/** Says something politely in the live region of the page. What was said before is replaced. */
+/** Announces a text politely in the live region of the page. It replaces the previous one. */
 export function announce(sentence: string): void {
   text = sentence;
   for (const listener of listeners) listener();

@@ -11,6 +11,6 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
  * the words beside them.
  */
 export function drawnName(name: string): string {
-  // Cut first: nobody searches 200,000 characters for each card.
+  // Cut first, so that not 200,000 characters are searched for each card.
   return shortenMiddle(name, MOST_CHARS).replaceAll(UNSEEN, "\uFFFD");
 }

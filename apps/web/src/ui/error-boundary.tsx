@@ -11,9 +11,9 @@ export interface BoundaryFailure {
 interface Props {
   readonly children: ReactNode;
   readonly fallback: ComponentType<BoundaryFailure>;
-  /** Somebody asked to try again: what lies outside of the boundary may have to be tried again too. */
+  /** Called for a retry: code outside of the boundary may have to be retried too. */
   readonly onRetry?: () => void;
-  /** Another value means that something else is below: it is tried without being asked. */
+  /** Another value means that something else is below: it is retried automatically. */
   readonly resetKey?: string;
 }
 

@@ -1,6 +1,6 @@
 import { t } from "./messages.ts";
 
-/** "every 30 s"; empty when it is not said how often. */
+/** "every 30 s"; empty when the interval is unknown. */
 export function everyWords(everyMs: number | undefined): string {
   if (everyMs === undefined || everyMs <= 0) return "";
   return everyMs < 120_000

@@ -18,7 +18,7 @@ test("a time is whole for machines, and for people with its day, its second and 
   expect(html).toMatch(/title="\d{1,2} Jan 2026, \d\d:58:20 (?:UTC|GMT|[A-Z]{2,5}|GMT[+-][\d:]+)">a while ago</);
 });
 
-test("in HTML, where nobody knows where it is read, it is of UTC", () => {
+test("in HTML, where the zone of the reader is unknown, it is of UTC", () => {
   expect(drawn(AT_MS, 0)).toContain('title="2026-01-31 11:58:20 UTC"');
 });
 

@@ -4,7 +4,7 @@ import { formatAbsolute } from "./format-time.ts";
 /**
  * A time in whatever words, with the whole of it for machines and, while a pointer rests on it, for people: day, second and zone.
  *
- * @param props.now milliseconds since the epoch; 0 in HTML, where nobody knows when and where it is read
+ * @param props.now milliseconds since the epoch; 0 in HTML, because time and zone of reading are unknown
  */
 export function ExactTime(props: { readonly atMs: number; readonly now: number; readonly children: ReactNode }): ReactNode {
   const { atMs, now, children } = props;

@@ -52,7 +52,7 @@ export function takeFocusAlong(): void {
 
 /**
  * After a navigation within the product moves the focus into the page's content, where the row or card is that the keys act on. Only a focus
- * that the navigation has lost, or that stands in what it has left, is moved; whoever acts meanwhile keeps the focus.
+ * that the navigation has lost, or that stands in what it has left, is moved; a user who acts meanwhile keeps the focus.
  *
  * @param place changes with each navigation
  */

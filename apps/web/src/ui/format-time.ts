@@ -41,8 +41,8 @@ export function formatAge(fromMs: number, nowMs: number): string {
 }
 
 /**
- * `11:58`, local time, or `11:58 UTC` for who has chosen so; with the day in front when that is not today. While nobody knows what now is (0: in HTML, where nobody knows either
- * where it is read), `2026-01-31 11:58 UTC`.
+ * `11:58`, local time, or `11:58 UTC` for users who have chosen so; with the day in front when that is not today. While the current time is
+ * unknown (0: in HTML, where the zone of the reader is unknown too), `2026-01-31 11:58 UTC`.
  */
 export function formatClock(ms: number, nowMs: number): string {
   if (nowMs === 0) return universal(ms, "minute");

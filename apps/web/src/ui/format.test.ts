@@ -19,7 +19,7 @@ test("times of another day carry the day", () => {
   expect(formatClock(noon, noon + 86_400_000)).toBe("21 Nov, 12:03");
 });
 
-test("in HTML nobody knows where it is read: times there say of which zone they are, and are the same on the server and in the browser", () => {
+test("in HTML the zone of the reader is unknown: times there name their zone, and are the same on the server and in the browser", () => {
   const ms = Date.parse("2026-01-31T11:58:20Z");
   expect(formatClock(ms, 0)).toBe("2026-01-31 11:58 UTC");
   expect([formatSecond(ms, 0), formatAbsolute(ms, 0)]).toEqual(["2026-01-31 11:58:20 UTC", "2026-01-31 11:58:20 UTC"]);

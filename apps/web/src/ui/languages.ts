@@ -1,7 +1,7 @@
 import { pseudoCatalogue, QUOTED, type CompiledCatalogue } from "@binnacle/words";
 import { ENGLISH } from "@binnacle/words/en";
 
-/** "pseudo" is for tests: no server speaks it but one that was told to. What somebody else says stands in other brackets. */
+/** "pseudo" is for tests: only a server that was set to it uses it. Foreign text stands in other brackets. */
 export type LanguageName = "en" | "pseudo";
 
 /** The whole of a language. */

@@ -9,7 +9,7 @@ const LIMIT = 240;
 interface LongTextProps {
   readonly text: string;
   readonly limit?: number;
-  /** "no" for a text of somebody else. */
+  /** "no" for a foreign text. */
   readonly translate?: "no";
   /** Draws what is shown of it; absent: as text. */
   readonly draw?: (shown: string) => ReactNode;

@@ -15,7 +15,7 @@ class Picture {
 /** A tab: its storage outlives its pages. */
 class Tab {
   readonly items = new Map<string, string>();
-  readonly said: string[] = [];
+  readonly shown: string[] = [];
   reloads = 0;
   blocked = false;
 
@@ -39,7 +39,7 @@ class Tab {
       document: {
         readyState: "complete",
         createElement: () => ({ setAttribute: () => undefined }),
-        body: { prepend: ({ textContent }: { textContent: string }) => this.said.push(textContent) },
+        body: { prepend: ({ textContent }: { textContent: string }) => this.shown.push(textContent) },
       },
     });
     return (type, target = {}) => {
@@ -51,10 +51,10 @@ class Tab {
 test("W12: a page whose script is gone before it starts is loaded anew once, and then says what to do", () => {
   const tab = new Tab();
   tab.open("a")("error", new Script());
-  expect([tab.reloads, tab.said]).toEqual([1, []]);
+  expect([tab.reloads, tab.shown]).toEqual([1, []]);
   tab.open("a")("error", new Script());
   expect(tab.reloads).toBe(1);
-  expect(tab.said).toEqual([expect.stringContaining("Load the page again in a minute")]);
+  expect(tab.shown).toEqual([expect.stringContaining("Load the page again in a minute")]);
 });
 
 test("W12: two builds by turns come to an end, and several lost files are one", () => {
@@ -63,7 +63,7 @@ test("W12: two builds by turns come to an end, and several lost files are one", 
     const tell = tab.open(turn % 2 === 0 ? "a" : "b");
     for (let file = 0; file < 5; file += 1) tell("error", new Script());
   }
-  expect([tab.reloads, tab.said.length]).toEqual([2, 18]);
+  expect([tab.reloads, tab.shown.length]).toEqual([2, 18]);
 });
 
 test("W12: what is lost later, and what is no file of ours to run, is left to the page", () => {
@@ -72,14 +72,14 @@ test("W12: what is lost later, and what is no file of ours to run, is left to th
   tell("error", new Picture());
   tell(PAGE_STARTED);
   tell("error", new Script());
-  expect([tab.reloads, tab.said]).toEqual([0, []]);
+  expect([tab.reloads, tab.shown]).toEqual([0, []]);
 });
 
-test("W12: where nothing can be remembered nothing is loaded anew, and it is said", () => {
+test("W12: without storage the page is not reloaded, and shows the problem", () => {
   const tab = new Tab();
   tab.blocked = true;
   tab.open("a")("error", new Script());
-  expect([tab.reloads, tab.said.length]).toEqual([0, 1]);
+  expect([tab.reloads, tab.shown.length]).toEqual([0, 1]);
 });
 
 test("XS7: no name of a build ends the script", () => {

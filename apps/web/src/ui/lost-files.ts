@@ -4,7 +4,7 @@ import { RELOADED } from "./chunk-failure.ts";
 export const PAGE_STARTED = "binnacle:started";
 
 /**
- * A script for the head of a page: a page whose own files are gone never starts, and nobody would say why. After an update, or when two
+ * A script for the head of a page: a page whose own files are gone never starts, and could not show why. After an update, or when two
  * builds answer by turns, it loads the page anew, once per build as `reloadOnce` does, and then says what to do.
  *
  * @param build of the page

@@ -20,7 +20,7 @@ interface Language extends FirstCatalogue {
   readonly renderer: Renderer;
 }
 
-/** The language that everything is said in from now on: the whole page is to be drawn again. @param locale BCP 47 */
+/** Sets the language of all messages: the whole page is to be rendered again. @param locale BCP 47 */
 export function setLanguage(catalogue: CompiledCatalogue, locale: string): void {
   language = { ...spoken(), catalogue, renderer: new Renderer(catalogue, locale), isWhole: true };
   known = new WeakMap();
@@ -31,7 +31,7 @@ export function takePageWords(words: FirstCatalogue): void {
   if (language === undefined) language = speaking(words);
 }
 
-/** Loads the language of the page, once. Whoever follows a stream waits for it. @throws as `import()`; the next call tries again */
+/** Loads the language of the page, once. Subscribers of streams wait for it. @throws as `import()`; the next call tries again */
 export async function loadLanguage(): Promise<void> {
   if (spoken().isWhole) return;
   loading ??= import("./languages.ts").then(({ wholeLanguage }) => setLanguage(wholeLanguage(spoken().language), "en"));
@@ -86,7 +86,7 @@ export function tLater(id: WordsId, facts?: Facts): string {
 }
 
 function throwing(promise: Promise<void>): never {
-  // oxlint-disable-next-line typescript/only-throw-error -- how React is told to wait outside of a hook; not only components ask
+  // oxlint-disable-next-line typescript/only-throw-error -- makes React wait outside of a hook; not only components call it
   throw promise;
 }
 

@@ -21,7 +21,7 @@ const WIDEST = 130;
 const measures = new Map<number, MeasureText>();
 
 /**
- * How many pixels a name takes in Inter, at most. Reckoned, not asked of the browser: the server says the same, and thousands of rows may ask.
+ * How many pixels a name takes in Inter, at most. Computed, not measured by the browser: the server computes the same, and thousands of rows may ask.
  *
  * @param fontPx size of the font
  */

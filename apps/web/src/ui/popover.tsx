@@ -38,8 +38,8 @@ export interface PopoverProps {
  * it too, and keeps the focus that it has set.
  */
 export function Popover({ renderButton, children, ...look }: PopoverProps): ReactNode {
-  const [isAsked, setAsked] = useState(false);
-  const isOpen = use(PinnedOverlays) || isAsked;
+  const [isRequested, setRequested] = useState(false);
+  const isOpen = use(PinnedOverlays) || isRequested;
   const overlays = useOverlays(isOpen);
   const anchor = useRef<HTMLButtonElement>(null);
   const id = useId();
@@ -49,7 +49,7 @@ export function Popover({ renderButton, children, ...look }: PopoverProps): Reac
     "aria-haspopup": "dialog",
     "aria-expanded": isOpen,
     ...(isOpen ? { "aria-controls": id } : {}),
-    onClick: () => setAsked(!isAsked),
+    onClick: () => setRequested(!isRequested),
     onPointerEnter: fetchOverlays,
     onFocus: fetchOverlays,
   };
@@ -57,7 +57,7 @@ export function Popover({ renderButton, children, ...look }: PopoverProps): Reac
     <>
       {renderButton(props)}
       {isOpen && overlays !== undefined && (
-        <overlays.PopoverPanel {...look} id={id} anchor={anchor} onClose={() => setAsked(false)}>
+        <overlays.PopoverPanel {...look} id={id} anchor={anchor} onClose={() => setRequested(false)}>
           {children}
         </overlays.PopoverPanel>
       )}

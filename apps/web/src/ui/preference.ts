@@ -31,7 +31,7 @@ export class Preference<Value extends string> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Also told when another page of the browser has changed it. */
+  /** Also notified when another page of the browser has changed it. */
   readonly subscribe = (listener: () => void): (() => void) => {
     const onStorage = ({ key }: StorageEvent): void => {
       if (key !== this.#key) return;

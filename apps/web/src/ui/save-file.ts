@@ -1,4 +1,4 @@
-/** A file that leaves the page, and what is to be said of it. */
+/** A file that leaves the page, and a note about it. */
 export interface MadeFile {
   readonly content: Blob;
   readonly extension: string;
@@ -9,7 +9,7 @@ export interface MadeFile {
 /** So long a browser may take to begin reading what it saves. */
 const KEPT_MS = 60_000;
 
-/** Gives a file to the browser, which saves it as its people have told it to. */
+/** Gives a file to the browser, which saves it according to the user's settings. */
 export function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");

@@ -42,7 +42,7 @@ export function speakLanguage(name: LanguageName): void {
   Reflect.set(globalThis, SEAM, name);
 }
 
-/** The language of the pages of this process; English where nobody has said otherwise. */
+/** The language of the pages of this process; English by default. */
 function spokenLanguage(): LanguageName {
   return Reflect.get(globalThis, SEAM) === "pseudo" ? "pseudo" : "en";
 }

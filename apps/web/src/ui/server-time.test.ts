@@ -20,7 +20,7 @@ function world() {
   return { at, time, pass, hear, wallMs, offMs: () => time.now() - at.serverMs };
 }
 
-test("a wrong clock of the browser is what it is told to be by the first message", () => {
+test("a wrong clock of the browser is corrected by the first message", () => {
   const { hear, offMs, pass } = world();
   expect(offMs()).toBe(-HOUR_MS);
   hear();
@@ -35,7 +35,7 @@ test("W22: a message that was held up is outvoted by the next ones", () => {
   expect(offMs()).toBe(-25);
 });
 
-test("W22: a clock that is set back changes nothing; one that is set on makes nothing look newer, and the next message mends it", () => {
+test("W22: a clock that is set back changes nothing; one that is set on makes nothing look newer, and the next message corrects it", () => {
   const { at, hear, offMs } = world();
   hear();
   at.wallAheadMs = -5 * HOUR_MS;

@@ -10,7 +10,7 @@ const JUMP_MS = 20_000;
 interface BrowserClocks {
   /** The clock on the wall, which may be wrong and may be set; milliseconds since the epoch. */
   readonly wallMs: () => number;
-  /** A clock that nobody sets, and that may stand still while the machine sleeps; milliseconds since whenever. */
+  /** A monotonic clock, which may stand still while the machine sleeps; milliseconds since an arbitrary time. */
   readonly steadyMs: () => number;
 }
 
@@ -18,7 +18,7 @@ const BROWSER: BrowserClocks = { wallMs: () => Date.now(), steadyMs: () => perfo
 
 /**
  * What time it is by the server's clock, which all times on a page are of: learnt from when messages were sent and when they came, and kept by
- * the clock that nobody sets, so that a browser whose clock is wrong, or is set while somebody reads, shows the right ages. The way here is
+ * the monotonic clock, so that a browser whose clock is wrong, or is set meanwhile, shows the right ages. The way here is
  * part of it: some milliseconds, where people read seconds.
  */
 export class ServerTime {

@@ -34,7 +34,7 @@ interface SparkPaths {
   readonly dots: string;
 }
 
-/** A small line of what was measured, with what was asked for and what is allowed. Of one moment alone it is a bar. */
+/** A small line of what was measured, with the request and the limit. Of one moment alone it is a bar. */
 export function Sparkline({ label, values, requested = NONE, limit = NONE }: SparklineProps): ReactNode {
   return values.length === 1 ? (
     <Bar label={label} value={values[0] ?? Number.NaN} requested={requested[0]} limit={limit[0]} />

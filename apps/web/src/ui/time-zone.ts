@@ -4,7 +4,7 @@ export type TimeZone = "local" | "utc";
 const KEY = "binnacle_times";
 let zone: TimeZone | undefined;
 
-/** What was chosen in this browser; where nothing was, and where nothing can be kept: the zone of whoever looks. */
+/** What was chosen in this browser; where nothing was, and where nothing can be stored: the zone of the user. */
 export function timeZone(): TimeZone {
   return (zone ??= kept());
 }
@@ -19,7 +19,7 @@ export function setTimeZone(next: TimeZone): void {
   }
 }
 
-/** The zone of whoever looks, as people name it: "Europe/Berlin". */
+/** The zone of the user, as people name it: "Europe/Berlin". */
 export function localZoneName(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -11,20 +11,20 @@ const DELAY_MS = 400;
  * keyboard's focus. The button bears its name itself. Escape takes it away (WCAG 2.2, 1.4.13).
  */
 export function Tip({ text, children }: { readonly text: string; readonly children: ReactNode }): ReactNode {
-  const [isAsked, setAsked] = useState(false);
-  const isOpen = use(PinnedOverlays) || isAsked;
+  const [isRequested, setRequested] = useState(false);
+  const isOpen = use(PinnedOverlays) || isRequested;
   const overlays = useOverlays(isOpen);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hide = (): void => {
     clearTimeout(timer.current);
-    setAsked(false);
+    setRequested(false);
   };
   const showSoon = (): void => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => setAsked(true), DELAY_MS);
+    timer.current = setTimeout(() => setRequested(true), DELAY_MS);
   };
   const showToKeyboard = (event: FocusEvent): void => {
-    if (event.target.matches(":focus-visible")) setAsked(true);
+    if (event.target.matches(":focus-visible")) setRequested(true);
   };
   useEffect(() => () => clearTimeout(timer.current), []);
   return (

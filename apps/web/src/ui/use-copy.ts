@@ -1,6 +1,6 @@
 import { useState } from "react";
 
-/** Puts a text on the clipboard, and whether that was done: nobody sees a clipboard. Once for all buttons that copy. */
+/** Puts a text on the clipboard, and whether that was done: a clipboard is not visible. Shared by all copy buttons. */
 export function useCopy(text: () => string): readonly [boolean, () => void] {
   const [copied, setCopied] = useState(false);
   const copy = (): void => {

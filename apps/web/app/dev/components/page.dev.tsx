@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { ComponentsPage } from "../../../dev/components/components-page.tsx";
-import { QueryProvider } from "../../../src/features/asked/query-provider.tsx";
+import { QueryProvider } from "../../../src/features/queries/query-provider.tsx";
 
 export const metadata: Metadata = { title: "Components" };
 

@@ -4,7 +4,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type ActionIntent, intentOf, isDoneAtOnce, parametersOf } from "./action-intent.ts";
 import { FOLLOW_BEGINS, type Follow, type NodeMark } from "./follow-action.ts";
 
-/** As many as a UUID has: a request that is sent again is told apart from any other by its id. */
+/** As many as a UUID has: a request that is sent again is identified by its id. */
 export const REQUEST_ID_BYTES = 16;
 
 /** A field of an object; `before` is absent where the field was not set. */
@@ -20,7 +20,7 @@ export interface ConfirmedAction {
   readonly mark: NodeMark;
   /** Its reverse, as the preview named it; absent: there is none. */
   readonly undo?: ActionIntent;
-  /** Why pods are not replaced yet when it is written, as the preview said; absent: they are, or there are none. */
+  /** Why pods are not replaced yet when it is written, as the preview reported; absent: they are, or there are none. */
   readonly later?: Words;
   /** Its states are not announced one by one. */
   readonly isOneOfMany?: boolean;

@@ -6,7 +6,7 @@ import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useRef, useState, type ReactNode } from "react";
 import { useCommand } from "../../ui/commands.ts";
 import { LazyCode, useLazyCode } from "../../ui/lazy-code.ts";
-import { tLater } from "../../ui/messages.ts";
+import { tLater, messageText } from "../../ui/messages.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
@@ -18,9 +18,11 @@ import { actionKeyOf, knownActions, presentIntent, takesParameters, namesOf, typ
 import { ActionResult } from "./action-result.tsx";
 import { useActionResult, type ResultIdentity } from "./action-results.ts";
 import { sentenceOf } from "./attempt-words.ts";
-import { RefusedAction } from "./refused-action.tsx";
 import { useActionReview } from "./use-action-review.ts";
 import { useActor } from "./use-action-calls.ts";
+import { Popover } from "../../ui/popover.tsx";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { MissingRole } from "../resource/missing-role.tsx";
 
 const LAZY_DIALOG = new LazyCode(async () => (await import("./action-dialog.tsx")).ActionDialog);
 const LAZY_LABELS = new LazyCode(async () => (await import("./labels/labels-dialog.tsx")).LabelsDialog);
@@ -53,7 +55,7 @@ function lazyDialogOf(kind: ActionKind | undefined) {
 /** A dialog that is open. */
 interface OpenDialog {
   readonly intent: ActionIntent;
-  /** The preview is asked for at once. */
+  /** The preview is requested at once. */
   readonly isComplete: boolean;
 }
 
@@ -67,8 +69,8 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
   const [dialog, setDialog] = useState<OpenDialog>();
   const { code: Dialog } = useLazyCode(lazyDialogOf(dialog?.intent.kind), dialog !== undefined);
   const isPaused = view.pause !== undefined;
-  const isAsked = !departed && !isPaused && !view.kept && node.presence === Presence.PRESENT;
-  const review = useActionReview({ projectPath, environment, node }, isAsked);
+  const isReviewable = !departed && !isPaused && !view.kept && node.presence === Presence.PRESENT;
+  const review = useActionReview({ projectPath, environment, node }, isReviewable);
   const busy = attempt !== undefined && isUnderWay(attempt);
   const offered = review.answer === undefined ? [] : knownActions(review.answer);
   const open = (intent: ActionIntent, isComplete: boolean): void => {
@@ -86,15 +88,15 @@ export function ActionBar({ projectPath, environment, node, departed, isReserved
           attempt={attempt}
           node={departed ? undefined : node}
           actor={actor}
-          onUndo={isAsked ? (intent) => open(intent, true) : undefined}
+          onUndo={isReviewable ? (intent) => open(intent, true) : undefined}
         />
       )}
       {!departed && isPaused && <p className={styles["line"]}>{tLater("actions/paused")}</p>}
       {!departed && !isPaused && view.kept && <p className={styles["line"]}>{tLater("actions/kept")}</p>}
-      {isAsked && review.answer !== undefined && (
+      {isReviewable && review.answer !== undefined && (
         <Buttons node={node} offered={offered} answer={review.answer} disabled={busy} saysNone={isReserved} onOpen={open} />
       )}
-      {isAsked && review.answer === undefined && review.problem !== undefined && isOfEnvironment(node) && (
+      {isReviewable && review.answer === undefined && review.problem !== undefined && isOfEnvironment(node) && (
         <p className={styles["line"]} data-actions={review.isDenied === true ? "off" : "not-known"}>
           {review.isDenied === true
             ? tLater("actions/note", { sentence: sentenceOf(review.problem) })
@@ -193,4 +195,46 @@ const SWITCHES: Readonly<Partial<Record<ActionKind, ActionKind>>> = {
 function isSameRight(one: OfferedAction, other: ActionIntent): boolean {
   if (one.kind === ActionKind.TOOL) return one.toolAction === other.toolAction;
   return (SWITCHES[one.kind] ?? one.kind) === (SWITCHES[other.kind] ?? other.kind);
+}
+
+/** Why an action is not offered: the viewer may not, or it is not known whether they may. */
+function rightWords({ right, words }: Pick<OfferedAction, "right" | "words">): string {
+  const sentence = sentenceOf(messageText(words));
+  return tLater(right === ActionRight.DENIED ? "actions/note" : "actions/not-known", { sentence });
+}
+
+/** A button that does not act, since the viewer may not or that is not known. A press, or Enter, opens the reason and the missing Role. */
+function RefusedAction({ action }: { readonly action: OfferedAction }): ReactNode {
+  const texts = namesOf(action.kind);
+  if (texts === undefined) return null;
+  const name = tLater(texts.confirm, { label: action.label });
+  const isDenied = action.right === ActionRight.DENIED;
+  return (
+    <Popover
+      title={isDenied ? tLater("actions/denied-name", { action: name }) : tLater("actions/not-known-name", { action: name })}
+      hasHead
+      align="start"
+      className={styles["panel"]}
+      renderButton={(props) => (
+        <button
+          {...props}
+          className="btn sm"
+          aria-disabled="true"
+          aria-label={isDenied ? tLater("actions/denied-name", { action: name }) : tLater("actions/not-known-name", { action: name })}
+          data-action-kind={action.kind}
+          data-action-key={actionKeyOf(action)}
+          data-action-right={isDenied ? "denied" : "not-known"}
+        >
+          <StateGlyph look={isDenied ? "locked" : "unknown"} size={12} />
+          {name}
+          {!isDenied && <span className={styles["mark"]}>{tLater("actions/not-known-mark")}</span>}
+        </button>
+      )}
+    >
+      <div className={styles["why"]}>
+        <p>{rightWords(action)}</p>
+        <MissingRole yaml={action.roleYaml} />
+      </div>
+    </Popover>
+  );
 }

@@ -22,7 +22,7 @@ export interface ActionDialogProps {
   readonly node: ActedNode;
   /** What it begins with. */
   readonly intent: ActionIntent;
-  /** The preview of that is asked for at once. */
+  /** The preview of that is requested at once. */
   readonly isComplete: boolean;
   /** The values that the resource has now; absent: not known. */
   readonly review: ReviewActionsResponse | undefined;
@@ -53,12 +53,12 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
   const { projectPath, environment } = of;
   const name = `${node.ref?.kind ?? ""} ${node.ref?.name ?? ""}`;
   const [intent, setIntent] = useState(props.intent);
-  const { asked, own, isEnded, preview, reset, ...confirmation } = useConfirmation(props);
+  const { previewState, own, isEnded, preview, reset, ...confirmation } = useConfirmation(props);
   const previewFirst = useEffectEvent(() => {
     if (isComplete || hasAllChoices(props.intent)) preview(props.intent);
   });
   useEffect(() => previewFirst(), []);
-  const { answer } = asked;
+  const { answer } = previewState;
   const onIntent = (next: ActionIntent): void => {
     setIntent(next);
     if (hasOnlyChoices(next.kind)) preview(next);
@@ -74,16 +74,16 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
           review={review}
           disabled={own !== undefined}
           hasFocus={!isComplete}
-          isLoading={asked.isLoading}
+          isLoading={previewState.isLoading}
           onIntent={onIntent}
           onPreview={() => preview(intent)}
         />
       )}
-      <output className={styles["preview"]} aria-busy={asked.isLoading}>
+      <output className={styles["preview"]} aria-busy={previewState.isLoading}>
         {own?.state.kind === "conflict" ? (
           <ConflictPart attempt={own} state={own.state} />
         ) : (
-          <ActionPreviewPart asked={asked} name={name} />
+          <ActionPreviewPart previewState={previewState} name={name} />
         )}
       </output>
       {confirmation.needsName && (

@@ -95,7 +95,7 @@ const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNod
     <label className={`${styles["field"]} ${styles["wide"]}`}>
       <span>{tLater("actions/reason")}</span>
       <input
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to fill in
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened the dialog to fill it in
         autoFocus={hasFocus}
         type="text"
         maxLength={MAX_REASON}
@@ -145,7 +145,7 @@ export function CountField(props: {
     <label className={styles["field"]}>
       <span>{label}</span>
       <input
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to fill in
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened the dialog to fill it in
         autoFocus={hasFocus}
         type="number"
         min={least}
@@ -193,7 +193,7 @@ export function ImageFields(
             : tLater("actions/image")}
         </span>
         <input
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to fill in
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened the dialog to fill it in
           autoFocus={hasFocus}
           type="text"
           className="mono"

@@ -249,7 +249,7 @@ export function hasOnlyChoices(kind: ActionKind): boolean {
   return kind === ActionKind.ROLL_BACK || kind === ActionKind.DELETE;
 }
 
-/** Whether an intent begins with a choice for all of its parameters: its first preview needs nobody's word. */
+/** Whether an intent begins with a choice for all of its parameters: its first preview needs no input. */
 export function hasAllChoices(intent: ActionIntent): boolean {
   return hasOnlyChoices(intent.kind) && Object.keys(parametersOf(intent)).length > 0;
 }

@@ -1,5 +1,5 @@
 "use client";
-import type { ActionField, PreviewActionResponse } from "@binnacle/proto/dashboard";
+import type { ActionField, PreviewActionResponse, ActionEffect } from "@binnacle/proto/dashboard";
 import { ActionEffectKind, ActionKind } from "@binnacle/proto/action-enums";
 import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
@@ -7,25 +7,26 @@ import { Icon } from "../../ui/icon.tsx";
 import { messageText, tLater } from "../../ui/messages.ts";
 import type { Attempt, AttemptState } from "./action-attempt.ts";
 import styles from "./action-dialog.module.css";
-import { ActionEffects } from "./action-effects.tsx";
 import { isCreation, isRemoval } from "./action-intent.ts";
 import { sentenceOf } from "./attempt-words.ts";
 import type { ActionPreview } from "./use-action-calls.ts";
+import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
+import actionEffectsStyles from "./action-effects.module.css";
 
 /** What an action would do, as the cluster says in a dry run. */
 export function ActionPreviewPart(props: {
-  readonly asked: Pick<ActionPreview, "isLoading" | "answer" | "problem" | "question">;
+  readonly previewState: Pick<ActionPreview, "isLoading" | "answer" | "problem" | "question">;
   /** Kind and name of the resource. */
   readonly name: string;
 }): ReactNode {
-  const { isLoading, answer, problem, question } = props.asked;
+  const { isLoading, answer, problem, question } = props.previewState;
   if (isLoading) return <p className="muted">{tLater("actions/previewing")}</p>;
   if (problem !== undefined)
     return <p className={`${styles["outcome"]} degraded`}>{tLater("actions/preview-failed", { sentence: sentenceOf(problem) })}</p>;
   if (answer === undefined) return <p className="muted">{tLater("actions/preview-hint")}</p>;
   const { field, refused, manifest } = answer;
   const isChanged = field !== undefined && field.before !== field.after;
-  // With the file's place that is said above, with its link.
+  // With a location in a file, the link above shows it.
   const { effects } = answer;
   const counts = effects.some(({ kind }) => kind === ActionEffectKind.REPLACED);
   const notes = answer.notes.filter(
@@ -134,4 +135,54 @@ function Values(props: {
       </dl>
     </div>
   );
+}
+
+/** What an action does to other objects and what may be in its way: a sentence each, with the names of the objects. */
+export function ActionEffects({ effects }: { readonly effects: readonly ActionEffect[] }): ReactNode {
+  if (effects.length === 0) return null;
+  return (
+    <section className={actionEffectsStyles["effects"]} aria-label={tLater("actions/effects")}>
+      <h3>{tLater("actions/effects")}</h3>
+      <ul>
+        {effects.map((effect) => (
+          <li key={messageText(effect.words)} data-effect={effect.kind} data-obstacle={effect.isObstacle}>
+            <StateGlyph look={lookOf(effect)} />
+            <div>
+              <p>{tLater("actions/note", { sentence: sentenceOf(messageText(effect.words)) })}</p>
+              <Names names={effect.names} more={effect.moreNames} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Names({ names, more }: { readonly names: readonly string[]; readonly more: number }): ReactNode {
+  if (names.length === 0) return null;
+  return (
+    <ul className={actionEffectsStyles["names"]}>
+      {names.map((name) => (
+        <li key={name} translate="no">
+          {name}
+        </li>
+      ))}
+      {more > 0 && <li className="muted">{tLater("actions/more-names", { count: more })}</li>}
+    </ul>
+  );
+}
+
+function lookOf({ kind, isObstacle }: Pick<ActionEffect, "kind" | "isObstacle">): StateLook {
+  if (isObstacle) return "degraded";
+  switch (kind) {
+    case ActionEffectKind.REPLACED:
+      return "progressing";
+    case ActionEffectKind.REMOVED:
+      return "missing";
+    case ActionEffectKind.BUDGET:
+    case ActionEffectKind.QUOTA:
+      return "neutral";
+    default:
+      return "unknown";
+  }
 }

@@ -50,7 +50,7 @@ test("a rollout says how many pods are replaced, and which come and go", () => {
   expect(textOf(ActionKind.SCALE, pods)).toBe("Pods: 2 ready, 1 starting, 1 ending");
 });
 
-test("nothing is said of pods that stay, of those of others and of those that have ended", () => {
+test("the progress leaves out pods that stay, pods of others and pods that have ended", () => {
   const pods = [
     { id: "a", ...old },
     { id: "b", ...fresh, superseded: true },

@@ -44,12 +44,12 @@ test("another user of the browser has other results, and so has another environm
 });
 
 test("listeners get each state once, and at most two hundred resources have results", () => {
-  let told = 0;
-  const leave = actionResults.listen(() => void (told += 1));
+  let notifications = 0;
+  const leave = actionResults.listen(() => void (notifications += 1));
   const same = attempt("first");
   actionResults.set(OF, same);
   actionResults.set(OF, same);
-  expect(told).toBe(1);
+  expect(notifications).toBe(1);
   leave();
   for (let index = 0; index < 200; index += 1) actionResults.set({ ...OF, id: `other-${index}` }, attempt(`r${index}`));
   expect(actionResults.get(OF)).toBeUndefined();

@@ -5,7 +5,7 @@ import { statusOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { isCreation, isRemoval, type ActionIntent } from "./action-intent.ts";
 
-/** A rollout that takes longer is said to be still running; it is followed on. */
+/** A rollout that takes longer is shown as still running; the page continues to follow it. */
 export const SLOW_MS = 5 * 60_000;
 /** A workload that was broken before is broken until its first new pod is there: only then it has failed. */
 const FAILING_MS = 10_000;

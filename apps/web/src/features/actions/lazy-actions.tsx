@@ -19,7 +19,7 @@ export function ResourceActions(props: ActionBarProps): ReactNode {
   const has = hasActions(ref);
   const { code: Bar } = useLazyCode(LAZY_BAR, has);
   if (!has || ref === undefined) return null;
-  // What has actions of its own mostly is offered one: their place is reserved before the server has said so.
+  // Most resources of a kind with actions are offered one: their space is reserved before the server has answered.
   const isReserved = actionsOfKind(ref) !== undefined;
   return (
     <footer className={`${styles["bar"]} ${isReserved ? styles["reserved"] : ""}`}>

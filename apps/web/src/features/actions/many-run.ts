@@ -2,7 +2,7 @@ import type { ActionParameters, ReviewActionsResponse } from "@binnacle/proto/da
 import { ActionKind, ActionRight } from "@binnacle/proto/action-enums";
 import { randomId } from "../../ui/random-id.ts";
 import { messageText, tLater } from "../../ui/messages.ts";
-import { sentenceOfError } from "../asked/request-error.ts";
+import { sentenceOfError } from "../queries/request-error.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import type { ActionIntent } from "./action-intent.ts";
@@ -43,7 +43,7 @@ export type ContainerImage = Pick<ActionParameters, "container" | "image">;
 
 /** One resource of many: `why` is a sentence. */
 export type ManyItem =
-  /** It is asked what the viewer may. */
+  /** The server is queried for the viewer's permissions. */
   | { readonly kind: "reviewing" }
   /** `uid`: of the object that was reviewed. `images`: of its containers, where the action is SET_IMAGE. `needsName`: its name has to be typed. */
   | { readonly kind: "allowed"; readonly uid: string; readonly images?: readonly ContainerImage[]; readonly needsName?: boolean }

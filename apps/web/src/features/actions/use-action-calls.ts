@@ -4,17 +4,16 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ActionTargetSchema } from "@binnacle/proto/dashboard";
 import { ActionKind } from "@binnacle/proto/action-enums";
-import { messageText } from "../../ui/messages.ts";
+import { messageText, tLater } from "../../ui/messages.ts";
 import { serverTime } from "../../ui/server-time.ts";
-import { isRefusal, sentenceOfError } from "../asked/request-error.ts";
-import { detailKeys } from "../asked/detail-keys.ts";
+import { isRefusal, sentenceOfError } from "../queries/request-error.ts";
+import { detailKeys } from "../queries/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
-import { afterAnswer, afterError, begin, check, repeat, type Attempt, type ConfirmedAction } from "./action-attempt.ts";
-import { parametersOf, type ActionIntent } from "./action-intent.ts";
+import { afterAnswer, afterError, begin, check, repeat, type Attempt, type ConfirmedAction, type AttemptState } from "./action-attempt.ts";
+import { parametersOf, type ActionIntent, isCreation, isRemoval } from "./action-intent.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";
-import { afterReading, type OutcomeReading } from "./outcome-reading.ts";
 
-/** The server gives up after 30 s; a preview may be asked for again, an action never is by itself. */
+/** The server gives up after 30 s; a preview may be retried, an action is never retried automatically. */
 const PREVIEW_MS = 35_000;
 const ACT_MS = 60_000;
 /** A request that was on its way when its answer was lost has mostly arrived by then, and a process that was killed is there again. */
@@ -146,4 +145,46 @@ async function readableIntent(intent: ActionIntent, target: ConfirmedAction["req
   const { revisions } = await (await loadDashboard()).listRevisions({ ...(target && { target }) }, { timeoutMs: PREVIEW_MS });
   const [newest] = revisions;
   return newest === undefined ? intent : { ...intent, revision: newest.revision };
+}
+
+/** What a preview of the same action says of the object: a dry run, so nothing is sent again. */
+type OutcomeReading =
+  | { readonly kind: "previewed"; readonly preview: PreviewActionResponse }
+  /** The preview failed. `why` is a sentence. */
+  | { readonly kind: "failed"; readonly why: string };
+
+/** What a reading says of an attempt that is being checked; any other attempt stays as it is. @param atMs when it was read, by the server's clock */
+export function afterReading(attempt: Attempt, reading: OutcomeReading, atMs: number): Attempt {
+  if (attempt.state.kind !== "checking") return attempt;
+  const state =
+    reading.kind === "failed" ? ({ kind: "unknown", why: reading.why } as const) : stateOfPreview(attempt.action, reading.preview, atMs);
+  return { ...attempt, state };
+}
+
+function stateOfPreview({ intent, request, field, undo }: ConfirmedAction, preview: PreviewActionResponse, atMs: number): AttemptState {
+  const { kind } = intent;
+  const present = preview.field;
+  const done: AttemptState = { kind: "written", atMs, ...(undo && { undo }) };
+  // A removed object has no uid any more, or that of a successor.
+  if (preview.uid !== request.uid) return isRemoval(kind) ? done : { kind: "unknown", why: tLater("actions/read-replaced") };
+  if (preview.edit?.changedSince === true) return { kind: "changed" };
+  if (present === undefined) return { kind: "unknown", why: messageText(preview.refused) };
+  // An object that is being deleted has a time of deletion, whichever that is.
+  if (isRemoval(kind)) return present.before === undefined ? { kind: "not-done" } : done;
+  if (present.before === field.after) return done;
+  if (present.before !== field.before) return { kind: "changed", ...valueOf(kind, present) };
+  // A Job of the same name that the viewer may not read looks absent; the dry run is refused then.
+  if (isCreation(kind) && preview.refused !== undefined) return { kind: "unknown", why: messageText(preview.refused) };
+  // Controllers of tools remove some of these values once they have acted on them.
+  if (kind === ActionKind.TOOL) return { kind: "unknown", why: tLater("actions/read-consumed", { path: present.path }) };
+  return { kind: "not-done" };
+}
+
+/** The value as people read it; that of an edit and of a rollback is a hash. */
+function valueOf(
+  kind: ActionKind,
+  { path, before }: NonNullable<PreviewActionResponse["field"]>,
+): Pick<Extract<AttemptState, { kind: "changed" }>, "field"> {
+  if (kind === ActionKind.EDIT || kind === ActionKind.ROLL_BACK) return {};
+  return { field: { path, value: before ?? tLater("actions/not-set") } };
 }

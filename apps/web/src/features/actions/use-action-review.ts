@@ -1,9 +1,9 @@
 "use client";
 import type { ReviewActionsResponse } from "@binnacle/proto/dashboard";
-import { answerClock } from "../asked/answer-clock.ts";
-import { liveQuery } from "../asked/live-query.ts";
-import { detailKeys } from "../asked/detail-keys.ts";
-import { useLiveAnswer, type RequestState } from "../asked/use-live-answer.ts";
+import { answerClock } from "../queries/answer-clock.ts";
+import { liveQuery } from "../queries/live-query.ts";
+import { detailKeys } from "../queries/detail-keys.ts";
+import { useLiveAnswer, type RequestState } from "../queries/use-live-answer.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import type { ActedNode } from "./follow-action.ts";
 
@@ -18,10 +18,10 @@ export interface ReviewedResource {
   readonly node: Pick<ActedNode, "id" | "ref" | "life" | "revision">;
 }
 
-/** What the viewer can do to a resource as it is now; asked again when it changes. @param isAsked nothing is asked otherwise */
+/** What the viewer can do to a resource as it is now; queried again when it changes. @param isEnabled false: nothing is queried */
 export function useActionReview(
   { projectPath, environment, node }: ReviewedResource,
-  isAsked: boolean,
+  isEnabled: boolean,
 ): RequestState<ReviewActionsResponse> {
   const { ref, id, life, revision } = node;
   const of = { projectPath, environment, id, life };
@@ -33,5 +33,5 @@ export function useActionReview(
     intervalMs: () => INTERVAL_MS,
     clock: answerClock,
   });
-  return useLiveAnswer(query, isAsked);
+  return useLiveAnswer(query, isEnabled);
 }

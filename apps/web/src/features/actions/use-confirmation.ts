@@ -9,7 +9,7 @@ import { useActionPreview, type ActionPreview } from "./use-action-calls.ts";
 /** An action from its preview to what became of it. */
 export interface Confirmation {
   /** What it would do, as far as that has come. */
-  readonly asked: Omit<ActionPreview, "preview" | "reset">;
+  readonly previewState: Omit<ActionPreview, "preview" | "reset">;
   /** Previews an intent, as a request of its own. */
   readonly preview: (intent: ActionIntent) => void;
   /** Back to where nothing is previewed. */
@@ -33,8 +33,8 @@ export interface Confirmation {
 export function useConfirmation({ of, node, actor, attempt, onClose }: ActionDialogProps): Confirmation {
   const { projectPath, environment } = of;
   const target = { projectPath, environment, ...(node.ref && { ref: node.ref }) };
-  const { preview, reset, ...asked } = useActionPreview(target);
-  const { question, answer } = asked;
+  const { preview, reset, ...previewState } = useActionPreview(target);
+  const { question, answer } = previewState;
   const [typedName, setTypedName] = useState("");
   const own = question !== undefined && attempt?.action.request.requestId === question.requestId ? attempt : undefined;
   const isWritten = own?.state.kind === "written";
@@ -44,7 +44,7 @@ export function useConfirmation({ of, node, actor, attempt, onClose }: ActionDia
   }, [isWritten]);
   const confirmed = answer && question && confirmedOf(answer, { ...question, mark: markOf(node), target, typedName: typedName.trim() });
   return {
-    asked,
+    previewState,
     preview: (intent) => preview({ intent, requestId: randomId(REQUEST_ID_BYTES) }),
     reset,
     own,

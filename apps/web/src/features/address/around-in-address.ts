@@ -7,7 +7,7 @@ export interface AroundInAddress {
   readonly hops: number;
 }
 
-/** Reads `UrlState.around`. Of what nobody wrote so, nothing is in the middle. */
+/** Reads `UrlState.around`. A value of another form selects no center. */
 export function parseAround(text: string): AroundInAddress {
   const [, hops, centre = ""] = /^([1-9]),(.+)$/s.exec(text) ?? [];
   return { centre, hops: Number(hops ?? 1) };

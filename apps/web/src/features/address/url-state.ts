@@ -1,7 +1,7 @@
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { logsQuery, NO_LOGS_STATE, parseLogsState, type LogsState } from "./logs-state.ts";
 
-/** The edges that are drawn unless somebody asks: hubs, policies and rights would cross everything else. */
+/** The edges that are drawn by default: hubs, policies and rights would cross everything else. */
 export const DEFAULT_EDGES = "usual";
 
 /** Unfolded: more issues than the first. */

@@ -19,7 +19,7 @@ export function AccessPanel({
   );
 }
 
-/** Who is looking, and for each kind that is not visible the missing rule and what the API server said. */
+/** The viewer's identity, and for each kind that is not visible the missing rule and the answer of the API server. */
 export function AccessDetails({ sources }: { readonly sources: readonly Source[] }): ReactNode {
   const { viewer, health } = useView();
   return (

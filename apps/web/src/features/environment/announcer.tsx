@@ -30,20 +30,20 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
           connection: wordsOf(freshness),
         });
   const announcement = useAnnouncement();
-  const [said, setSaid] = useState("");
+  const [announced, setAnnounced] = useState("");
   const lastMs = useRef(0);
   useEffect(() => {
     const wait = Math.max(0, lastMs.current + AT_MOST_EVERY_MS - Date.now());
     const timer = setTimeout(() => {
       lastMs.current = Date.now();
-      setSaid(message);
+      setAnnounced(message);
     }, wait);
     return () => clearTimeout(timer);
   }, [message]);
   return (
     <>
       <output className="visually-hidden" aria-live="polite" data-announcer="">
-        {said}
+        {announced}
       </output>
       <output className="visually-hidden" aria-live="polite" data-announcement="">
         {announcement}

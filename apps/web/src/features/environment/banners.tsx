@@ -1,5 +1,5 @@
 "use client";
-import type { ConfigurationError, Source } from "@binnacle/proto/dashboard";
+import type { ConfigurationError, Source, Words as SentWords } from "@binnacle/proto/dashboard";
 import { ProblemKind, SettledState, StaleCause } from "@binnacle/proto/dashboard-enums";
 import { words, type Words } from "@binnacle/words";
 import type { ReactNode } from "react";
@@ -8,12 +8,12 @@ import { Icon } from "../../ui/icon.tsx";
 import { messageText, t } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
-import { useSessionEnd } from "../asked/session-end.ts";
+import { useSessionEnd } from "../queries/session-end.ts";
 import { useView } from "../live/environment-context.tsx";
 import { timesOf, type Freshness } from "../live/freshness.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { connectionSentence } from "./connection-words.ts";
-import { FileNotices } from "./file-notices.tsx";
+import styles from "./environment.module.css";
 
 const MOST_NAMED = 3;
 
@@ -119,4 +119,28 @@ function countWords(resource: string, sources: readonly Source[]): Words {
   const facts = { resource, shown: shown.toLocaleString("en") };
   if (total <= shown) return words("banner/truncated/kind-in-part", facts);
   return words("banner/truncated/kind", { ...facts, total: total.toLocaleString("en") });
+}
+
+/** What is wrong with the project's own file, or why it was not read: one as a line, more of them as a list that opens. */
+function FileNotices({ notices }: { readonly notices: readonly SentWords[] }): ReactNode {
+  const [first, ...more] = new Set(notices.map(messageText));
+  if (first === undefined) return null;
+  return (
+    <output className="banner missing" data-file-notices={1 + more.length}>
+      <Icon name="info" />
+      <span className={styles["notices"]}>
+        {first}
+        {more.length > 0 && (
+          <details>
+            <summary>{t("environment/more-note-on", { count: more.length })}</summary>
+            <ul>
+              {more.map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </span>
+    </output>
+  );
 }

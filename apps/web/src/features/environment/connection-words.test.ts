@@ -22,16 +22,16 @@ test("US6: a Kubernetes API, an agent, an agent server and a dashboard that are 
   for (const sentence of sentences) expect(sentence).toMatch(/Showing data as of .*\. Trying again every few seconds\.$/);
 });
 
-test("US6: where nothing has been read, nobody shows data as of some time", () => {
+test("US6: without data the sentence has no time of data", () => {
   const sentence = connectionSentence({ kind: "agent-offline", ...AT }, { ...FACTS, hasContent: false });
   expect(sentence).toMatch(/Nothing has been read yet\. Trying again every few seconds\.$/);
 });
 
-test.each(["connecting", "live"] as const)("nobody is away while it is %s", (kind) => {
+test.each(["connecting", "live"] as const)("there is no sentence while the state is %s", (kind) => {
   expect(connectionSentence(kind === "live" ? { kind, asOfMs: NOW } : { kind }, FACTS)).toBeUndefined();
 });
 
-test("US5: where nobody knows since when, nobody says it", () => {
+test("US5: without a known begin the sentence has no time", () => {
   const away = { sinceMs: undefined, asOfMs: NOW - 300_000 };
   expect(connectionSentence({ kind: "agent-offline", ...away }, FACTS)).toMatch(/^Agent demo is offline\. Showing/);
   expect(connectionSentence({ kind: "api-down", ...away }, FACTS)).toMatch(/behind it does not answer\. Showing/);
@@ -45,7 +45,7 @@ test("US5: a picture that was kept is called the last one, with its time and its
   );
 });
 
-test("US5: while the picture of now is read, the last one is still called that, and nobody says that nothing was heard", () => {
+test("US5: while the picture of now is read, the last one is still called that, and the sentence does not report silence", () => {
   const sentence = connectionSentence({ kind: "stale", asOfMs: NOW - 7_200_000 }, { ...FACTS, isKept: true });
   expect(sentence).toMatch(/^The current state is being read\. This is the last known state, of .* \(2 h ago\)\.$/);
 });

@@ -7,11 +7,11 @@ import type { Freshness } from "../live/freshness.ts";
 export interface ConnectionFacts {
   /** Name of the agent. */
   readonly agent: string;
-  /** What the server said of it, for people; empty when nothing. */
+  /** The server's message about it, for people; may be empty. */
   readonly message: string;
   /** Something is shown, if only as it was. */
   readonly hasContent: boolean;
-  /** It was kept by the server: nobody has looked since then. */
+  /** The server cached it: it was not read since then. */
   readonly isKept?: boolean;
   readonly nowMs: number;
 }
@@ -20,7 +20,7 @@ const WHO = { "kas-unreachable": "kas", "agent-offline": "agent", "api-down": "a
 
 /**
  * Who is away, since when, and what is shown meanwhile: a Kubernetes API, an agent, an agent server and the dashboard's own server that
- * do not answer are four sentences. `undefined` while nobody is known to be away.
+ * do not answer are four sentences. `undefined` while every server answers.
  */
 export function connectionSentence(freshness: Freshness, facts: ConnectionFacts): string | undefined {
   const { agent, nowMs } = facts;

@@ -15,7 +15,7 @@ import styles from "./deployment.module.css";
  * The last deployment in one line: commit, author, when, by whom and by which job.
  *
  * @param props.gitops names the tools that deliver, where the commit is not known
- * @param props.now milliseconds since the epoch; 0 in HTML, where nobody knows when it is read
+ * @param props.now milliseconds since the epoch; 0 in HTML, because the time of reading is unknown
  */
 export function DeploymentText(props: {
   readonly last: LastDeployment;
@@ -75,7 +75,7 @@ function Deed({ deployment, now }: { readonly deployment: Deployment; readonly n
   });
 }
 
-/** What stands for the commit: its first line, or where another tool has it from. Without one nobody has said why: it may yet come. */
+/** What stands for the commit: its first line, or where another tool has it from. Without one no reason is known: it may yet come. */
 function titleOf({ title, tool, repository }: Deployment): string {
   if (title !== "") return title;
   if (tool === GitopsTool.UNSPECIFIED) return t("environment/commit-whose-title");

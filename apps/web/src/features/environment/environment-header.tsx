@@ -12,10 +12,16 @@ import type { Freshness } from "../live/freshness.ts";
 import styles from "./environment.module.css";
 import { LAZY_DEPLOYMENT, LAZY_PRINTED_HEAD, LAZY_SYNC, LAZY_TOOLS } from "./lazy-views.ts";
 import { AccessPill, ConnectionPill, HealthPill } from "./pills.tsx";
-import { SampledPill } from "./sampled-pill.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { t, messageText } from "../../ui/messages.ts";
 import { isHealthKnown } from "../why/summary-words.ts";
+import type { PopoverProps } from "../../ui/popover.tsx";
+import { StateGlyph } from "../../ui/state-glyph.tsx";
+import { useNow } from "../../ui/use-now.ts";
+import { WithTimes } from "../../ui/with-times.tsx";
+import { isSampled, sampledAge, sampledCount, sampledKinds, sampledMs } from "../live/sampled-kinds.ts";
+import { PillPanel } from "./pill-panel.tsx";
+import pillsStyles from "./pills.module.css";
 
 const VIEWS = [
   { view: "summary", text: "environment/summary" },
@@ -119,5 +125,52 @@ function ScopeLine(): ReactNode {
       {scope}
       {covers !== "" && <span>{covers}</span>}
     </p>
+  );
+}
+
+/** That not every kind is followed as it changes; opens which ones, since when and why. Nothing while all are, or while none is. */
+export function SampledPill({ freshness }: { readonly freshness: Freshness }): ReactNode {
+  const { sources } = useView();
+  const kinds = sampledKinds(sources);
+  if (kinds === undefined || freshness.kind !== "live") return null;
+  const pill: PopoverProps["renderButton"] = (press) => (
+    <button {...press} className={pillsStyles["pill"]} data-sampled={kinds.names.length}>
+      <span>{t("environment/updates")}</span>
+      <span>
+        <StateGlyph look="progressing" size={14} />
+        <span style={{ color: "var(--ink)" }}>{t("environment/live")}</span>
+        <em>{sampledCount(kinds)}</em>
+      </span>
+    </button>
+  );
+  return (
+    <PillPanel title={t("environment/kinds-looked-at")} renderButton={pill}>
+      <SampledDetails />
+    </PillPanel>
+  );
+}
+
+/** Each kind without a watch: how old what is known of it is, and why. */
+export function SampledDetails(): ReactNode {
+  const { sources } = useView();
+  const now = useNow();
+  const sampled = sources.filter(isSampled).toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
+  return (
+    <>
+      <p>{t("environment/there-no-watch")}</p>
+      <ul>
+        {sampled.map((source) => (
+          <li key={`${source.group}/${source.resource}/${source.namespace}`}>
+            <b className="b">{source.group === "" ? source.resource : `${source.resource}.${source.group}`}</b>
+            {source.countsForHealth && <span className="tag">{t("environment/counts-for-health")}</span>}
+            <p className="num">
+              {source.namespace === "" ? t("environment/all-namespaces") : source.namespace},{" "}
+              <WithTimes text={sampledAge(source, now)} times={[sampledMs(source)]} now={now} />
+            </p>
+            <p className="muted">{messageText(source.staleWords)}</p>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -14,15 +14,14 @@ import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
 import { indexPath } from "../address/route-path.ts";
 import { terminalTitle } from "../address/terminal-title.ts";
-import type { SentAnswers } from "../asked/query-provider.tsx";
-import { LaterAnswers } from "../asked/later-answers.tsx";
-import { useSessionEnd } from "../asked/session-end.ts";
+import type { SentAnswers } from "../queries/query-provider.tsx";
+import { LaterAnswers } from "../queries/later-answers.tsx";
+import { useSessionEnd } from "../queries/session-end.ts";
 import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
 import { freshnessOf, isGrey, type Freshness } from "../live/freshness.ts";
 import { isWhole } from "../live/is-whole.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
-import { DrawerFailure } from "../resource-detail/drawer-failure.tsx";
-import { ResourceDrawer } from "../resource-detail/resource-drawer.tsx";
+import { DrawerFailure, ResourceDrawer } from "../resource-detail/resource-drawer.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
 import { UserMenu } from "../session/user-menu.tsx";
 import { useViewer } from "../session/use-viewer.ts";
@@ -255,7 +254,7 @@ function usePrefetch(isWhole: boolean): void {
   useEffect(() => {
     if (!isWhole) return undefined;
     return whenIdle(() => {
-      // Who opens one is told why it does not come.
+      // Opening one reports why it did not load.
       for (const lazy of [LAZY_LIST, LAZY_DETAILS]) lazy.fetch().catch(() => undefined);
     });
   }, [isWhole]);

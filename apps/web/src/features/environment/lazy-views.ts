@@ -22,16 +22,16 @@ export const LAZY_GRAPH = new LazyCode(async () => (await import("../resource-gr
 export const LAZY_LIST = new LazyCode(async () => (await import("../resource-list/resource-list.tsx")).ResourceList);
 
 /** The events of an environment, with the stream of their own that they are followed by. */
-export const LAZY_EVENTS = new LazyCode(async () => (await import("../events/events-view.tsx")).EventsView);
+export const LAZY_EVENTS = new LazyCode(async () => (await import("../events/events-board.tsx")).EventsView);
 
 /** The logs of an environment, merged. */
 export const LAZY_LOGS = new LazyCode(async () => (await import("../logs/logs-view.tsx")).LogsView);
 
-/** What is done with a page: its views, its link, holding it. Nobody needs it before there is something on it. */
+/** What is done with a page: its views, its link, pausing it. It is not needed before the page has content. */
 export const LAZY_TOOLS = new LazyCode(async () => (await import("../page-tools/page-tools.tsx")).PageTools);
 
 /** That the page is held. */
 export const LAZY_HOLD_BANNER = new LazyCode(async () => (await import("../hold/hold-banner.tsx")).HoldBanner);
 
-/** What paper says of the page: it has to be there before somebody prints. */
+/** The head of a printed page: it must be loaded before the page is printed. */
 export const LAZY_PRINTED_HEAD = new LazyCode(async () => (await import("../print/printed-head.tsx")).PrintedHead);

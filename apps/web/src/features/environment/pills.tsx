@@ -119,7 +119,7 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
   return <AccessPanel sources={hidden} renderButton={pill} />;
 }
 
-/** Whether the API server has said what the viewer may see of a kind. */
+/** Whether the API server has answered what the viewer may see of a kind. */
 function isAnswered(settled: SettledState): boolean {
   return settled !== SettledState.UNSPECIFIED && settled !== SettledState.ERROR;
 }

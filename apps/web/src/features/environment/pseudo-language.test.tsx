@@ -46,12 +46,12 @@ import { WhyList } from "../why/why-list.tsx";
 import { AccessDetails } from "./access-panel.tsx";
 import { Banners } from "./banners.tsx";
 import { ProblemState } from "./problem-state.tsx";
-import { SampledDetails } from "./sampled-pill.tsx";
+import { SampledDetails } from "./environment-header.tsx";
 
 const PSEUDO = pseudoCatalogue(ENGLISH);
 const { DEGRADED } = HealthStatus;
 const container = words("container/main", { name: "app" });
-const SAID = {
+const MESSAGES = {
   verdict: words("container/waits/restart", { container, reason: "CrashLoopBackOff", said: quoted("back-off 5m0s") }),
   root: words("crash/oom", { container, limit: "64Mi" }),
   next: words("crash/oom/next", { container, limit: "64Mi" }),
@@ -76,21 +76,21 @@ const SAID = {
 const pod = { kind: "Pod", name: "web-0", namespace: "env" };
 const why = create(WhySchema, {
   chain: [
-    { level: WhyLevel.RESOURCE, ref: pod, status: DEGRADED, reason: "CrashLoopBackOff", words: toWordsMessage(SAID.verdict) },
-    { level: WhyLevel.CONTAINER, ref: pod, container: "app", status: DEGRADED, reason: "OOMKilled", words: toWordsMessage(SAID.root) },
+    { level: WhyLevel.RESOURCE, ref: pod, status: DEGRADED, reason: "CrashLoopBackOff", words: toWordsMessage(MESSAGES.verdict) },
+    { level: WhyLevel.CONTAINER, ref: pod, container: "app", status: DEGRADED, reason: "OOMKilled", words: toWordsMessage(MESSAGES.root) },
   ],
   reason: "OOMKilled",
-  words: toWordsMessage(SAID.root),
-  next: toWordsMessage(SAID.next),
-  precededBy: { what: "rollout", ref: { kind: "Deployment", name: "web" }, at: timestampFromMs(0), words: toWordsMessage(SAID.change) },
+  words: toWordsMessage(MESSAGES.root),
+  next: toWordsMessage(MESSAGES.next),
+  precededBy: { what: "rollout", ref: { kind: "Deployment", name: "web" }, at: timestampFromMs(0), words: toWordsMessage(MESSAGES.change) },
 });
-const notice = { reason: "NoReadyEndpoints", words: toWordsMessage(SAID.notice), next: toWordsMessage(SAID.next) };
+const notice = { reason: "NoReadyEndpoints", words: toWordsMessage(MESSAGES.notice), next: toWordsMessage(MESSAGES.next) };
 const node = madeNode({
   id: "p",
   ref: pod,
-  health: { status: DEGRADED, reason: "CrashLoopBackOff", words: toWordsMessage(SAID.verdict), why },
+  health: { status: DEGRADED, reason: "CrashLoopBackOff", words: toWordsMessage(MESSAGES.verdict), why },
   notices: [notice],
-  factWords: toWordsMessage(SAID.fact),
+  factWords: toWordsMessage(MESSAGES.fact),
 });
 const environment = create(EnvironmentHealthSchema, {
   issues: [
@@ -98,8 +98,8 @@ const environment = create(EnvironmentHealthSchema, {
       key: "k",
       status: DEGRADED,
       reason: "OOMKilled",
-      words: toWordsMessage(SAID.root),
-      next: toWordsMessage(SAID.next),
+      words: toWordsMessage(MESSAGES.root),
+      next: toWordsMessage(MESSAGES.next),
       why,
       membersTotal: 1,
       members: [{ ref: pod, status: DEGRADED }],
@@ -112,17 +112,17 @@ const environment = create(EnvironmentHealthSchema, {
 const source = (resource: string, more: MessageInitShape<typeof SourceSchema>): Source =>
   create(SourceSchema, { resource, version: "v1", namespace: "env", settled: SettledState.LIVE, ...more });
 const SOURCES = [
-  source("secrets", { settled: SettledState.FORBIDDEN, words: toWordsMessage(SAID.unread) }),
-  source("events", { settled: SettledState.TRUNCATED, shown: 1, total: 2, words: toWordsMessage(SAID.cut) }),
-  source("ingresses", { staleCause: StaleCause.ERROR, staleWords: toWordsMessage(SAID.error) }),
-  source("configmaps", { staleCause: StaleCause.SAMPLED, every: durationFromMs(30_000), staleWords: toWordsMessage(SAID.sampled) }),
+  source("secrets", { settled: SettledState.FORBIDDEN, words: toWordsMessage(MESSAGES.unread) }),
+  source("events", { settled: SettledState.TRUNCATED, shown: 1, total: 2, words: toWordsMessage(MESSAGES.cut) }),
+  source("ingresses", { staleCause: StaleCause.ERROR, staleWords: toWordsMessage(MESSAGES.error) }),
+  source("configmaps", { staleCause: StaleCause.SAMPLED, every: durationFromMs(30_000), staleWords: toWordsMessage(MESSAGES.sampled) }),
 ];
 const API_DOWN: Freshness = { kind: "api-down", sinceMs: undefined, asOfMs: 0 };
 
 function problemOf(kind: ProblemKind): Problem {
-  const kinds: Readonly<Record<number, keyof typeof SAID>> = { [ProblemKind.UNAVAILABLE]: "passing" };
-  const of = SAID[kinds[kind] ?? "problem"];
-  return create(ProblemSchema, { kind, words: toWordsMessage(of), details: toWordsMessage(SAID.details) });
+  const kinds: Readonly<Record<number, keyof typeof MESSAGES>> = { [ProblemKind.UNAVAILABLE]: "passing" };
+  const of = MESSAGES[kinds[kind] ?? "problem"];
+  return create(ProblemSchema, { kind, words: toWordsMessage(of), details: toWordsMessage(MESSAGES.details) });
 }
 
 function rowOf(more: MessageInitShape<typeof EnvironmentRowSchema>, knowledge: RowKnowledge): string {
@@ -141,7 +141,7 @@ function storeOf(): EnvironmentStore {
   const store = new EnvironmentStore((flush) => flush());
   const wrap = (message: MessageInitShape<typeof WatchEnvironmentResponseSchema>["message"]): WatchEnvironmentResponse =>
     create(WatchEnvironmentResponseSchema, { ...(message && { message }) });
-  const connection = { state: ConnectionState.API_DOWN, words: toWordsMessage(SAID.way) };
+  const connection = { state: ConnectionState.API_DOWN, words: toWordsMessage(MESSAGES.way) };
   store.apply(wrap({ case: "snapshot", value: { complete: true, sources: SOURCES, connection } }), 1_000);
   store.apply(wrap({ case: "problem", value: problemOf(ProblemKind.UNAVAILABLE) }), 1_001);
   return store;
@@ -168,7 +168,7 @@ describe("in another language", () => {
 
   const pseudo = new Renderer(PSEUDO, "en");
   /** Places where people read, and what of the above stands there. */
-  const places: readonly (readonly [string, () => string, readonly (keyof typeof SAID)[]])[] = [
+  const places: readonly (readonly [string, () => string, readonly (keyof typeof MESSAGES)[]])[] = [
     ["the chain", () => textOf(<WhyChain why={why} />), ["verdict", "root"]],
     ["the next step", () => textOf(<NextStep text={messageText(why.next)} />), ["next"]],
     ["the health of a resource", () => textOf(<HealthCard node={node} />), ["verdict", "root", "next"]],
@@ -183,28 +183,28 @@ describe("in another language", () => {
     ["a row without numbers", () => rowOf({ problem: problemOf(ProblemKind.NO_AGENT) }, { kind: "outside" }), ["problem"]],
     [
       "a row that may not be seen",
-      () => rowOf({ gap: RowGap.FORBIDDEN, gapWords: toWordsMessage(SAID.unread) }, { kind: "outside" }),
+      () => rowOf({ gap: RowGap.FORBIDDEN, gapWords: toWordsMessage(MESSAGES.unread) }, { kind: "outside" }),
       ["unread"],
     ],
     [
       "a row that could not be read",
-      () => rowOf({ gap: RowGap.FAILED, gapWords: toWordsMessage(SAID.unread) }, { kind: "unknown", why: "failed" }),
+      () => rowOf({ gap: RowGap.FAILED, gapWords: toWordsMessage(MESSAGES.unread) }, { kind: "unknown", why: "failed" }),
       ["unread"],
     ],
     [
       "Events that could not be read",
       () => {
-        const answer = create(GetResourceResponseSchema, { eventsWords: toWordsMessage(SAID.error) });
+        const answer = create(GetResourceResponseSchema, { eventsWords: toWordsMessage(MESSAGES.error) });
         return textOf(<EventsTab resource={{ answer, loading: false }} kept={false} />);
       },
       ["error"],
     ],
   ];
 
-  test.each(places)("%s is said in it, and nothing of the server's in English", (_place, read, expected) => {
+  test.each(places)("%s is rendered in it, and no text of the server is in English", (_place, read, expected) => {
     const text = read();
-    for (const name of expected) expect(text).toContain(pseudo.text(SAID[name]));
-    for (const sentence of Object.values(SAID)) expect(text).not.toContain(renderEnglish(sentence));
+    for (const name of expected) expect(text).toContain(pseudo.text(MESSAGES[name]));
+    for (const sentence of Object.values(MESSAGES)) expect(text).not.toContain(renderEnglish(sentence));
   });
 
   test("a banner says nothing in English, but for what it names and quotes", () => {
@@ -219,11 +219,11 @@ describe("in another language", () => {
     for (const [, line = ""] of lines) expect(line).toMatch(/^⟦.*⟧$/);
   });
 
-  test("a status is said in it, and is the same in attributes and addresses", () => {
+  test("a status is rendered in it, and is the same in attributes and addresses", () => {
     expect([wordOf(DEGRADED), keyOfStatus(DEGRADED)]).toEqual(["⟦Dégrádéd⟧", "degraded"]);
   });
 
-  test("the change before is said in it, around the name of what changed", () => {
+  test("the preceding change is rendered in it, around the name of what changed", () => {
     const text = textOf(<PrecedingChange why={why} />);
     expect(text).toContain("⟦Deployment web wás rólléd óút: ⟦web:1 → web:2⟧⟧");
   });
@@ -233,8 +233,8 @@ describe("in another language", () => {
   });
 });
 
-test("a language that is switched on is spoken at once, also what was said before", () => {
-  const message = toWordsMessage(SAID.notice);
+test("a language that is switched on applies at once, also to earlier messages", () => {
+  const message = toWordsMessage(MESSAGES.notice);
   expect(messageText(message)).toBe("None of the endpoints of Service web is ready (0 of 3)");
   setLanguage(PSEUDO, "en");
   expect(messageText(message)).toMatch(/^⟦.*⟧$/);

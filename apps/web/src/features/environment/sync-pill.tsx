@@ -10,7 +10,7 @@ import { t } from "../../ui/messages.ts";
 /**
  * State of GitOps, by the worst of its syncs; nothing where there is none.
  *
- * @param now milliseconds since the epoch; 0 in HTML, where nobody knows when it is read
+ * @param now milliseconds since the epoch; 0 in HTML, because the time of reading is unknown
  */
 export function SyncPill({ sync, now }: { readonly sync: SyncStatus; readonly now: number }): ReactNode {
   const worst = worstOfAll(sync);

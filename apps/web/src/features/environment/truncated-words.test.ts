@@ -12,7 +12,7 @@ function source(resource: string, settled: SettledState, counts: { shown: number
 
 const { LIVE, TRUNCATED } = SettledState;
 
-test("UB1: nothing is said while all of every kind is shown", () => {
+test("UB1: there is no sentence while every resource of every kind is shown", () => {
   expect(truncatedWords([source("pods", LIVE, { shown: 3, total: 0 })])).toBeUndefined();
 });
 

@@ -2,7 +2,7 @@
 import type { LastDeployment } from "@binnacle/proto/dashboard";
 import { ConnectionState, DeliveryState, DeploymentSource } from "@binnacle/proto/dashboard-enums";
 import Link from "next/link";
-import { memo, type ReactNode } from "react";
+import { memo, type ReactNode, use } from "react";
 import { Ago } from "../../ui/ago.tsx";
 import { everyWords } from "../../ui/every-words.ts";
 import { t, messageText } from "../../ui/messages.ts";
@@ -16,7 +16,6 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { isProblem, keyOfStatus, lookOf } from "../live/health-status.ts";
-import { FavouriteStar } from "../favourites/favourite-star.tsx";
 import styles from "./environments.module.css";
 import { type KnownRow, oldWords } from "./index-words.ts";
 import { environmentPath } from "../address/route-path.ts";
@@ -24,6 +23,10 @@ import { RowSync } from "./row-sync.tsx";
 import { RowForbidden, RowHealth } from "./row-health.tsx";
 import { asOfMsOf, everyMsOf } from "./row-knowledge.ts";
 import { isForbidden } from "./row-order.ts";
+import { useViewerList } from "../viewer-storage/use-viewer-list.ts";
+import favouritesStyles from "../favourites/favourites.module.css";
+import { FAVOURITES, isFavourite, withToggled, type Favourite } from "../favourites/favourites.ts";
+import { FavouritesOf } from "../favourites/use-favourites-first.ts";
 
 /** What a row shows. */
 export interface EnvironmentRowProps extends KnownRow {
@@ -94,7 +97,7 @@ function Workloads({ row, knowledge }: KnownRow): ReactNode {
   const dated = (text: string): ReactNode =>
     knowledge.kind === "old" ? <WithTimes text={text} times={[knowledge.asOfMs]} now={now} /> : text;
   if (row.workloads === 0) return <span className="muted">{dated(t("environments/none", { at }))}</span>;
-  // What is red is what fails: nobody has to do anything about what was paused.
+  // Red marks failures: paused syncs need no attention.
   const isAllPaused = row.workloadsSuspended > 0 && row.workloadsReady + row.workloadsSuspended === row.workloads;
   return (
     <>
@@ -226,8 +229,29 @@ function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
   );
 }
 
-/** Short: the page of the environment says more. That there is none is said only where it is known. */
+/** Short: the page of the environment says more. That there is none is shown only where it is known. */
 function missingWords({ state }: LastDeployment): string {
   if (state === DeliveryState.NONE) return t("environments/no-deployment-yet");
   return state === DeliveryState.FORBIDDEN ? t("environments/deployment-not-known-to-you") : t("environments/deployment-not-known");
+}
+
+/** Marks an environment as one of the viewer's favourites, or takes the mark away. Renders nothing while the viewer is unknown. */
+function FavouriteStar({ projectPath, environment }: Favourite): ReactNode {
+  const viewer = use(FavouritesOf);
+  const favourites = useViewerList(FAVOURITES, viewer);
+  if (viewer === undefined || viewer === "") return null;
+  const favourite = { projectPath, environment };
+  const isMarked = isFavourite(favourites, favourite);
+  return (
+    <button
+      type="button"
+      className={favouritesStyles["star"]}
+      aria-pressed={isMarked}
+      aria-label={t("favourites/favourite", { environment })}
+      title={isMarked ? t("favourites/one-your-favourites") : t("favourites/add-your-favourites")}
+      onClick={() => FAVOURITES.set(viewer, withToggled(FAVOURITES.of(viewer), favourite))}
+    >
+      <Icon name="star" size={14} />
+    </button>
+  );
 }

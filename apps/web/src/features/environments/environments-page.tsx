@@ -6,17 +6,16 @@ import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
 import { LazyCode } from "../../ui/lazy-code.ts";
 import { withoutPrefix } from "../../ui/path-prefix.ts";
-import { t } from "../../ui/messages.ts";
+import { t, tLater } from "../../ui/messages.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { useFocusAfterNavigation } from "../../ui/focus-content.ts";
 import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
-import { QueryProvider, type SentAnswers } from "../asked/query-provider.tsx";
-import { useSessionEnd } from "../asked/session-end.ts";
+import { QueryProvider, type SentAnswers } from "../queries/query-provider.tsx";
+import { useSessionEnd } from "../queries/session-end.ts";
 import { STALE_AFTER_MS } from "../live/freshness.ts";
 import { favouritesFirst } from "../favourites/favourites.ts";
-import { FavouritesOf } from "../favourites/favourites-of.ts";
-import { useFavouritesFirst } from "../favourites/use-favourites-first.ts";
+import { FavouritesOf, useFavouritesFirst } from "../favourites/use-favourites-first.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
@@ -33,19 +32,21 @@ import { knowledgeOf } from "./row-knowledge.ts";
 import { nameOf, statusOfRow } from "./row-order.ts";
 import { syncOfRow } from "./row-sync.tsx";
 import { useEnvironments, useIndexFilter } from "./use-environments.ts";
-import { PrintedIndexHead } from "./printed-index-head.tsx";
 import { HeldAt, IndexHoldBanner, useIndexHold } from "./hold/index-hold.tsx";
 import { HoldToggle } from "../hold/hold-toggle.tsx";
 import { useHeldOrder } from "./use-held-order.ts";
 import { tElements } from "../../ui/message-elements.ts";
+import { formatAbsolute } from "../../ui/format-time.ts";
+import printStyles from "../print/print.module.css";
+import { usePrinting } from "../../ui/use-printing.ts";
 
 /** While the table fills, it is sorted anew this often at most: the worst should come up, but nothing should run away. */
 const FILLING_MS = 20_000;
-/** What is on the screen is told this long after the last scroll. */
+/** The visible rows are reported this long after the last scroll. */
 const VISIBLE_AFTER_MS = 1_000;
 /** The command palette. */
 const LAZY_PALETTE = new LazyCode(async () => (await import("./environments-palette.tsx")).EnvironmentsPalette);
-const NOBODY: readonly string[] = [];
+const NO_NAMES: readonly string[] = [];
 
 interface IndexProps {
   readonly projectPath: string;
@@ -64,7 +65,7 @@ export function EnvironmentsPage({ answers, ...props }: IndexProps & SentAnswers
 
 function Page(props: IndexProps): ReactNode {
   const { projectPath, first } = props;
-  const [visible, setVisible] = useState(NOBODY);
+  const [visible, setVisible] = useState(NO_NAMES);
   const [url, setUrl] = useIndexState();
   const isOnIssues = url.view === "issues";
   useFocusAfterNavigation(url.view);
@@ -189,7 +190,7 @@ function Page(props: IndexProps): ReactNode {
 
 /** Tells what is on the screen a moment after it has come to rest, and only while that matters. */
 function useVisibleLater(wanted: boolean, tell: (names: readonly string[]) => void): (names: readonly string[]) => void {
-  const [names, setNames] = useState(NOBODY);
+  const [names, setNames] = useState(NO_NAMES);
   useEffect(() => {
     if (!wanted || names.length === 0) return undefined;
     const timer = setTimeout(() => tell(names), VISIBLE_AFTER_MS);
@@ -200,4 +201,45 @@ function useVisibleLater(wanted: boolean, tell: (names: readonly string[]) => vo
 
 function crumbsOf(projectPath: string): readonly Crumb[] {
   return [...projectCrumbs(projectPath), { text: t("environments/environments") }];
+}
+
+/** What paper says of an index that it cannot show: of which project and when it is, how that was known, and by what it is filtered. */
+interface PrintedIndexHeadProps {
+  readonly projectPath: string;
+  readonly filters: { readonly search: string; readonly health: readonly string[] };
+  /** Milliseconds since the epoch, by the server's clock. */
+  readonly asOfMs: number;
+  /** How new all is, in words. */
+  readonly standing: string;
+  /** Those that the words may name. Milliseconds since the epoch. */
+  readonly times: readonly number[];
+}
+
+/** The head of an index on paper; nothing on the screen. */
+function PrintedIndexHead(props: PrintedIndexHeadProps): ReactNode {
+  return (
+    usePrinting() && (
+      <Suspense>
+        <Lines {...props} />
+      </Suspense>
+    )
+  );
+}
+
+function Lines({ projectPath, filters: { search, health }, asOfMs, standing, times }: PrintedIndexHeadProps): ReactNode {
+  const now = useNow(60_000);
+  const filters = [
+    ...(search === "" ? [] : [tLater("export/filter/search", { names: search })]),
+    ...(health.length === 0 ? [] : [tLater("export/filter/health", { names: health.join(", ") })]),
+  ];
+  const asOf = tLater("export/as-of", { at: formatAbsolute(asOfMs, now) });
+  return (
+    <div className={printStyles["head"]} data-printed="head">
+      <p>{projectPath}</p>
+      <p>{filters.length === 0 ? tLater("export/filter/none") : filters.join("; ")}</p>
+      <p>
+        <WithTimes text={`${[asOf, standing].filter(Boolean).join(". ")}.`} times={[asOfMs, ...times]} now={now} />
+      </p>
+    </div>
+  );
 }

@@ -67,7 +67,7 @@ test("UB1: a new stream that knows nothing yet takes no numbers away: they are k
 
 test.each([
   ["may not be seen any more", { problem: { kind: ProblemKind.AGENT_FORBIDDEN }, gap: RowGap.UNSPECIFIED }],
-  ["the cluster lets nobody read", { gap: RowGap.FORBIDDEN }],
+  ["the cluster forbids reading", { gap: RowGap.FORBIDDEN }],
   ["belongs to another identity now", { gap: RowGap.MOVED }],
   ["has another namespace now", { environment: { name: "a", projectPath: "group/app", agentId: 3n, namespace: "other" } }],
   ["has another agent now", { environment: { name: "a", projectPath: "group/app", agentId: 4n, namespace: "a" } }],
@@ -93,7 +93,7 @@ test("it is loading while a row that could be known is not", () => {
   expect(isLoading(after(loading, { rows: [unknown("b", { connection: { state: ConnectionState.AGENT_OFFLINE } })] }))).toBe(false);
 });
 
-test("rows that the page was sent with are of then, and nobody says that they are live", () => {
+test("rows that the page was sent with are of then, and they are not shown as live", () => {
   const sent = sentRows(
     create(WatchEnvironmentsResponseSchema, {
       rows: [create(EnvironmentRowSchema, { ...known("a"), live: true })],
@@ -128,14 +128,14 @@ test("XM5: what the page was sent with goes when the stream is of another user; 
   expect([same.rows.get("a")?.health?.status, same.sentAtMs]).toEqual([HealthStatus.HEALTHY, undefined]);
 });
 
-test("who may see nothing is not told for a moment that it is not known yet; what is said of the row then counts", () => {
+test("a viewer without access is not shown as not known yet for a moment; a later report of the row counts", () => {
   const before = sentRows(
     create(WatchEnvironmentsResponseSchema, { rows: [unknown("a", { problem: { kind: ProblemKind.AGENT_FORBIDDEN } })] }),
   );
   const begun = after(before, { rows: [unknown("a")], complete: true }, { nowMs: 5_000, first: true });
   expect(begun.rows.get("a")?.problem?.kind).toBe(ProblemKind.AGENT_FORBIDDEN);
-  const told = after(begun, { rows: [unknown("a", { connection: { state: ConnectionState.CONNECTED } })] });
-  expect(told.rows.get("a")?.problem).toBeUndefined();
+  const reported = after(begun, { rows: [unknown("a", { connection: { state: ConnectionState.CONNECTED } })] });
+  expect(reported.rows.get("a")?.problem).toBeUndefined();
   const seen = after(begun, { rows: [known("a")] }).rows.get("a");
   expect([seen?.problem, seen?.health?.status]).toEqual([undefined, HealthStatus.HEALTHY]);
 });

@@ -33,7 +33,7 @@ export const START: EnvironmentsState = {
   lastMessageMs: 0,
 };
 
-/** What a page shows before its stream has said anything: the rows that it was sent with, followed by nobody. */
+/** What a page shows before the first message of its stream: the rows that it was sent with, without updates. */
 export function sentRows(message: WatchEnvironmentsResponse): EnvironmentsState {
   const sentAtMs = message.sentAt === undefined ? 0 : millisOf(message.sentAt);
   const rows = message.rows.map((row) => ({ ...withItsSyncIssues(row), live: false }));
@@ -124,10 +124,11 @@ function isKeeping(before: EnvironmentRow, row: EnvironmentRow): boolean {
   return a?.projectPath === b?.projectPath && a?.agentId === b?.agentId && a?.namespace === b?.namespace && a?.scopeId === b?.scopeId;
 }
 
-/** What may not be seen stays so until something is said of it: "not known yet" would be less than is known. */
+/** A forbidden row stays forbidden until something is reported of it: "not known yet" would be less than is known. */
 function withLockOf(before: EnvironmentRow, row: EnvironmentRow): EnvironmentRow {
-  const isSaid = row.health !== undefined || row.problem !== undefined || row.gap !== RowGap.NOT_LOOKED_AT || row.connection !== undefined;
-  if (isSaid || !isForbidden(before) || before.environment?.agentId !== row.environment?.agentId) return row;
+  const isReported =
+    row.health !== undefined || row.problem !== undefined || row.gap !== RowGap.NOT_LOOKED_AT || row.connection !== undefined;
+  if (isReported || !isForbidden(before) || before.environment?.agentId !== row.environment?.agentId) return row;
   return {
     ...row,
     gap: before.gap,

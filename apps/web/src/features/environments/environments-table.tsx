@@ -82,7 +82,7 @@ export function EnvironmentsTable(props: {
   );
 }
 
-/** What stands in HTML, where nobody knows how high the screen is, and on paper, which is not a window of it. */
+/** The rows in HTML, where the height of the screen is unknown, and on paper, which has no viewport. */
 function firstRows(count: number, marginPx: number): Pick<VirtualItem, "index" | "start" | "end">[] {
   return Array.from({ length: count }, (_, index) => {
     const start = marginPx + index * ROW_PX;

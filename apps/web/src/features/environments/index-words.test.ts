@@ -43,7 +43,7 @@ describe("UB1: under the heading", () => {
     expect(words([LOADING, LOADING, LOADING])).toBe("3 environments, health of 3 not known yet.");
   });
 
-  test("some are not known yet: what is bad is said, that the rest is well is not", () => {
+  test("some are not known yet: problems are reported, the health of the rest is not", () => {
     expect(words([live(), LOADING])).toBe("2 environments, health of 1 not known yet.");
     expect(words([live(HealthStatus.DEGRADED), LOADING])).toBe("2 environments, health of 1 not known yet. 1 needs attention.");
   });
@@ -114,10 +114,10 @@ describe("what is known of a row", () => {
 
   test.each([
     ["was never reached", row({ gap: RowGap.NOT_LOOKED_AT, connection: OFFLINE }), "agent-offline"],
-    ["cannot be asked, for kas is away", row({ connection: { state: ConnectionState.KAS_UNREACHABLE } }), "kas-unreachable"],
+    ["cannot be queried, because kas is unreachable", row({ connection: { state: ConnectionState.KAS_UNREACHABLE } }), "kas-unreachable"],
     ["has no API server now", row({ connection: { state: ConnectionState.API_DOWN } }), "api-down"],
     ["has never connected", row({ connection: { state: ConnectionState.AGENT_NEVER_CONNECTED } }), "never-connected"],
-    ["is being asked", LOADING, "loading"],
+    ["is being queried", LOADING, "loading"],
     ["cannot be read", row({ gap: RowGap.FAILED }), "failed"],
     ["is too large", row({ gap: RowGap.TOO_LARGE }), "too-large"],
   ])("UB1: a row whose cluster %s is not known, and says why", (_title, each, why) => {

@@ -42,7 +42,7 @@ export function summaryWords(rows: readonly KnownRow[], nowMs: number): string {
 }
 
 function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
-  const bad = rows.filter(({ row }) => asksForSomebody(row));
+  const bad = rows.filter(({ row }) => needsAttention(row));
   const old = rows.filter(({ knowledge }) => knowledge.kind === "old");
   if (bad.length > 0) {
     const oldBad = bad.filter(({ knowledge }) => knowledge.kind === "old");
@@ -54,7 +54,7 @@ function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
 }
 
 /** Whether its status needs attention, a notice does (where the first issue is one, all are), or a sync does. */
-function asksForSomebody({ health, environment }: EnvironmentRow): boolean {
+function needsAttention({ health, environment }: EnvironmentRow): boolean {
   if ((environment?.delivery?.issues.length ?? 0) > 0) return true;
   return isProblem(health?.status ?? 0) || health?.issues[0]?.notice === true;
 }
@@ -75,7 +75,7 @@ function oldestOf(rows: readonly KnownRow[], nowMs: number): { readonly at: stri
 export function timesOf(rows: readonly KnownRow[]): readonly number[] {
   const old = rows.filter(({ knowledge }) => knowledge.kind === "old");
   const sampled = rows.filter(({ row, knowledge }) => knowledge.kind === "fresh" && !row.live);
-  const sorts = [old.filter(({ row }) => asksForSomebody(row)), old].map((sort) =>
+  const sorts = [old.filter(({ row }) => needsAttention(row)), old].map((sort) =>
     sort.flatMap(({ knowledge }) => (knowledge.kind === "old" ? [knowledge.asOfMs] : [])),
   );
   return [...sorts, sampled.map(({ row }) => asOfMsOf(row))].flatMap((sort) => (sort.length === 0 ? [] : [Math.min(...sort)]));

@@ -13,7 +13,7 @@ import { isSyncIssue } from "../why/with-sync-issues.ts";
 import styles from "./environments.module.css";
 import { unknownWords, type KnownRow } from "./index-words.ts";
 
-/** How an environment is, and its worst reason; or why nobody knows. */
+/** How an environment is, and its worst reason; or why it is unknown. */
 export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
   const now = useNow(10_000);
   const { health, problem } = row;

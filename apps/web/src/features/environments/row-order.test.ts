@@ -46,7 +46,7 @@ test("S3: of the same share the more severe is first, then what began first; an 
   expect(sortedNames(all)).toEqual(["early", "late", "undated", "mild"]);
 });
 
-test("S3: where nobody counted workloads without a ready replica, those that are neither ready nor suspended decide", () => {
+test("S3: where workloads without a ready replica were not counted, those that are neither ready nor suspended decide", () => {
   const old = (name: string, workloadsReady: number, workloadsSuspended: number) =>
     create(EnvironmentRowSchema, { environment: { name }, health: { status: HEALTHY }, workloads: 4, workloadsReady, workloadsSuspended });
   expect(sortedNames(rows(old("paused", 0, 4), old("down", 1, 0)))).toEqual(["down", "paused"]);

@@ -20,7 +20,7 @@ export function sortedNames(rows: ReadonlyMap<string, EnvironmentRow>): readonly
 }
 
 /**
- * The order while somebody points at the table, or while it fills: nobody changes places, what left goes, what is new waits at the end.
+ * The order while a pointer is over the table, or while it fills: no row moves, removed rows go, what is new waits at the end.
  */
 export function heldNames(shown: readonly string[], rows: ReadonlyMap<string, EnvironmentRow>): readonly string[] {
   const kept = shown.filter((name) => rows.has(name));
@@ -35,7 +35,7 @@ export function isForbidden(row: EnvironmentRow): boolean {
 }
 
 /**
- * Status under which the filter finds a row: what cannot be asked now is Unknown; without an agent there is none; what is not known yet, and
+ * Status under which the filter finds a row: what cannot be queried now is Unknown; without an agent there is none; what is not known yet, and
  * what may not be seen, stand by themselves.
  */
 export function statusOfRow(row: EnvironmentRow | undefined): RowStatus {
@@ -51,7 +51,7 @@ export function nameOf(row: EnvironmentRow): string {
   return row.environment?.name ?? "";
 }
 
-/** Part of the workloads that serve nothing, 0 to 1. Where nobody counted those, it is the part that is neither ready nor suspended. */
+/** Part of the workloads that serve nothing, 0 to 1. Where those were not counted, it is the part that is neither ready nor suspended. */
 function downShare({ health, workloads, workloadsReady, workloadsSuspended, workloadsDown }: EnvironmentRow): number {
   if (health === undefined || workloads === 0) return 0;
   return (workloadsDown ?? Math.max(0, workloads - workloadsReady - workloadsSuspended)) / workloads;

@@ -12,15 +12,15 @@ import { encodeIndexFilter, parseIndexFilter, type IndexFilter } from "./index-f
 /**
  * Follows the environments of a project while mounted.
  *
- * @param visible names of those on the screen, told to the server with a new stream: change it seldom
+ * @param visible names of those on the screen, sent to the server with a new stream: change it seldom
  * @param issues rows have all their issues
  * @param sent what the page was sent with; read once
  */
 export function useEnvironments(
   projectPath: string,
-  asked: { readonly visible: readonly string[]; readonly issues: boolean; readonly sent: WatchEnvironmentsResponse | undefined },
+  options: { readonly visible: readonly string[]; readonly issues: boolean; readonly sent: WatchEnvironmentsResponse | undefined },
 ): EnvironmentsState {
-  const { visible, issues, sent } = asked;
+  const { visible, issues, sent } = options;
   const [state, setState] = useState(() => {
     pageBegins(sent?.sentAt);
     return sent === undefined ? START : sentRows(sent);

@@ -17,8 +17,8 @@ const PICTURE = {
   ),
   life: new Map([[1, madeMoment(1, 25, words("life/connected"))]]),
 };
-const shown = (asked: Partial<EventsQuery> = {}) =>
-  eventGroups(PICTURE, { ...ALL, ...asked }).map(({ key, happenings, warnings }) => [
+const shown = (query: Partial<EventsQuery> = {}) =>
+  eventGroups(PICTURE, { ...ALL, ...query }).map(({ key, happenings, warnings }) => [
     key,
     happenings.map(({ id }) => id.replace(`${AGENT} `, "")).join(""),
     warnings,
@@ -44,9 +44,9 @@ test.each<[Partial<EventsQuery>, string]>([
   [{ q: "API-1" }, "b"],
   [{ q: "message of c" }, "c"],
   [{ q: "agent server" }, "1"],
-])("%j shows %s", (asked, expected) => {
+])("%j shows %s", (query, expected) => {
   expect(
-    shown(asked)
+    shown(query)
       .map(([, ids]) => ids)
       .join(""),
   ).toBe(expected);

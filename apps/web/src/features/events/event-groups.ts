@@ -46,7 +46,7 @@ export const AGENT = "agent";
 export const DELIVERY = "delivery";
 
 /** Events that match, by workload; the agent's own life is a group of its own, and so are deployments and syncs. */
-export function eventGroups({ events, life }: EventsContent, asked: EventsQuery, delivery: readonly DeliveryEvent[] = []): EventGroup[] {
+export function eventGroups({ events, life }: EventsContent, query: EventsQuery, delivery: readonly DeliveryEvent[] = []): EventGroup[] {
   const groups = new Map<string, { workload: ResourceRef | undefined; happenings: Happening[] }>();
   const add = (key: string, workload: ResourceRef | undefined, happening: Happening): void => {
     const group = groups.get(key) ?? { workload, happenings: [] };
@@ -54,15 +54,15 @@ export function eventGroups({ events, life }: EventsContent, asked: EventsQuery,
     group.happenings.push(happening);
   };
   for (const event of events.values())
-    if (matchesEvent(event, asked)) add(workloadKey(event.workload), event.workload, happeningOfEvent(event));
-  for (const moment of life.values()) if (matchesMoment(moment, asked)) add(AGENT, undefined, happeningOfMoment(moment));
+    if (matchesEvent(event, query)) add(workloadKey(event.workload), event.workload, happeningOfEvent(event));
+  for (const moment of life.values()) if (matchesMoment(moment, query)) add(AGENT, undefined, happeningOfMoment(moment));
   for (const event of delivery)
-    if (matchesMoment({ words: event.words, warning: hasFailed(event) }, asked)) add(DELIVERY, undefined, happeningOfDelivery(event));
+    if (matchesMoment({ words: event.words, warning: hasFailed(event) }, query)) add(DELIVERY, undefined, happeningOfDelivery(event));
   const all = Array.from(groups, ([key, { workload, happenings }]): EventGroup => {
     const sorted = happenings.toSorted(newestFirst);
     return { key, workload, happenings: sorted, warnings: sorted.filter(({ isWarning }) => isWarning).length };
   });
-  return all.toSorted((a, b) => (asked.order === "warnings" ? b.warnings - a.warnings : 0) || byNewest(a, b));
+  return all.toSorted((a, b) => (query.order === "warnings" ? b.warnings - a.warnings : 0) || byNewest(a, b));
 }
 
 /** What there is to choose among. */

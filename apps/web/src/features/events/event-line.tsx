@@ -18,7 +18,7 @@ import { workloadKey, type Happening } from "./event-groups.ts";
 import { EventsLink } from "./events-link.tsx";
 import styles from "./events.module.css";
 
-/** One thing that has happened: when, why, to what, and what was said of it. */
+/** One event: when, why, to what, and its message. */
 export function EventLine({ happening }: { readonly happening: Happening }): ReactNode {
   const now = useNow(5_000);
   const { atMs, isWarning } = happening;

@@ -16,7 +16,7 @@ const ROW_PX = { head: 45, happening: 49, more: 37 } as const satisfies Record<E
 export function EventList(props: {
   readonly scroller: RefObject<HTMLElement | null>;
   readonly rows: readonly EventRow[];
-  /** Said below them; may be empty. */
+  /** A text below them; may be empty. */
   readonly note: string;
   readonly namespaced: boolean;
   readonly selected: string;

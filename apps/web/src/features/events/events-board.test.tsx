@@ -42,7 +42,7 @@ test("nothing yet, nothing at all, nothing that may be read and nothing that cou
   expect(page({ state: madeState({ sources: [failing] }) })).toContain("Events could not be read: etcd is away");
 });
 
-test("that Events may not be read is said also beside the agent's life", () => {
+test("forbidden Events are reported also beside events of the agent", () => {
   const life = new Map([[1, madeMoment(1, 1, words("life/connected"))]]);
   expect(page({ life, state: madeState({ sources: [forbidden] }) })).toContain("You may not list Events here");
   expect(page({ life, state: madeState() })).toContain("No events of workloads");
@@ -70,11 +70,11 @@ test.each<[string, Partial<LiveEvents>, string]>([
     "The connection to the cluster is lost",
   ],
   ["a dashboard that does not answer", { state: madeState(), lost: "away" }, "Binnacle does not answer"],
-])("%s is told above the events", (_, live, sentence) => {
+])("%s is shown above the events", (_, live, sentence) => {
   expect(page({ events: byId(madeEvent("a", 1)), ...live })).toContain(sentence);
 });
 
-test("that an agent tells nothing of itself is said where it does not, and how many there are where not all are told", () => {
+test("the board states when an agent reports no events of its own, and how many events exist when not all are shown", () => {
   const events = byId(madeEvent("a", 1));
   expect(page({ events, state: madeState({ tellsLife: false }) })).toContain("Events of the agent itself are not available here");
   expect(page({ events, state: madeState() })).not.toContain("is not told here");
@@ -101,7 +101,7 @@ test("a line has its time as a machine reads it, how often it was, and a way to 
 
 const group: EventGroup = { key: "k", workload: madeEvent("a", 1).workload, happenings: [], warnings: 2 };
 
-test("in another language nothing of a board is said in English, but for what it names and quotes", () => {
+test("in another language a board has no English text, except names and quotes", () => {
   setLanguage(pseudoCatalogue(ENGLISH), "en");
   const life = new Map([[1, madeMoment(1, 1, words("life/configuration-applied", { commit: "4f2c91e" }))]]);
   const gaps = madeState({ tellsLife: false, total: 9, sources: [forbidden, source({ settled: SettledState.TRUNCATED })] });

@@ -8,12 +8,13 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { usePrinting } from "../../ui/use-printing.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import type { LiveEvents } from "../live/use-events.ts";
+import { type LiveEvents, useEvents } from "../live/use-events.ts";
 import { AGENT, DELIVERY, eventFacets, eventGroups, type EventGroup } from "./event-groups.ts";
 import { EventList } from "./event-list.tsx";
 import { eventRows, countNew } from "./event-rows.ts";
 import { EventsBar } from "./events-bar.tsx";
 import styles from "./events.module.css";
+import { useView } from "../live/environment-context.tsx";
 
 const NO_FILTER = { q: "", namespaces: [], kinds: [], reasons: [], type: "" } as const;
 
@@ -22,7 +23,7 @@ interface HeldGroups {
   readonly groups: readonly EventGroup[];
   /** How many have come that are not shown. */
   readonly fresh: number;
-  /** To be told how far the reader has scrolled, in pixels. */
+  /** Called with the scroll position, in pixels. */
   readonly scrolled: (topPx: number) => void;
   /** Shows everything. */
   readonly release: () => void;
@@ -114,7 +115,7 @@ function eventsIn(groups: readonly EventGroup[]): number {
 /** How many events are shown, and of how many. */
 export function eventsNumber(live: LiveEvents, shown: number): string {
   const { events, state } = live;
-  // Where nobody knows whether there are any, there is no number of them.
+  // Where it is unknown whether there are any, there is no count.
   if (events.size === 0 && (state?.complete !== true || isForbidden(live) || isUnread(live))) return "";
   if (shown < events.size) return tLater("events/number/filtered", { shown, total: events.size });
   const total = state?.total ?? 0;
@@ -151,7 +152,7 @@ function Loading(): ReactNode {
   );
 }
 
-/** Holds the groups as they are while somebody has scrolled down. @param question what is asked for: the answer to another one is shown at once */
+/** Keeps the order of groups while the reader has scrolled down. @param question the query: the result of another one is shown at once */
 function useHeldGroups(now: readonly EventGroup[], question: string): HeldGroups {
   const [held, setHeld] = useState<{ readonly groups: readonly EventGroup[]; readonly question: string }>();
   const isHeld = held?.question === question;
@@ -166,13 +167,13 @@ function useHeldGroups(now: readonly EventGroup[], question: string): HeldGroups
   };
 }
 
-/** Whether nothing of the Events may be read: then nobody knows whether there are any. */
+/** Whether no Events may be read: then it is unknown whether there are any. */
 function isForbidden({ state }: Pick<LiveEvents, "state">): boolean {
   const sources = state?.sources ?? [];
   return sources.length > 0 && sources.every(({ settled }) => settled === SettledState.FORBIDDEN);
 }
 
-/** Whether nothing of them could be read so far, and that is nobody's right. */
+/** Whether nothing of them could be read so far, and missing rights are not the cause. */
 function isUnread({ state }: Pick<LiveEvents, "state">): boolean {
   const sources = state?.sources ?? [];
   return sources.length > 0 && sources.every(({ settled }) => settled === SettledState.ERROR);
@@ -201,4 +202,9 @@ function gapOf(source: Source): string[] {
     return [tLater("events/sampled", { seconds: Number(source.every.seconds) })];
   if (source.staleCause === StaleCause.ERROR) return [tLater("events/failing", { said: messageText(source.staleWords) })];
   return [];
+}
+
+/** What Kubernetes reports of the environment, what happens to its agent, and deployments and syncs: by workload, live. */
+export function EventsView(): ReactNode {
+  return <EventsBoard live={useEvents()} history={useView().environment?.delivery?.history} />;
 }

@@ -40,12 +40,13 @@ test("US8: a workload has the events of all that it owns, also of what has gone,
 test("what both ways tell stands once, as it was heard of last", () => {
   const [one, two] = [madeEvent("a", 5, { count: 2 }).event, madeEvent("a", 9, { count: 3 }).event] as [ResourceEvent, ResourceEvent];
   const other = madeEvent("b", 1).event as ResourceEvent;
-  const counts = (asked: readonly ResourceEvent[], live: readonly ResourceEvent[]) => mergedEvents(asked, live).map(({ count }) => count);
+  const counts = (queried: readonly ResourceEvent[], live: readonly ResourceEvent[]) =>
+    mergedEvents(queried, live).map(({ count }) => count);
   expect(counts([one], [two])).toEqual([3]);
   expect(counts([two], [one])).toEqual([3]);
   expect(counts([one, other], [])).toEqual([2, 1]);
   expect(counts([], [one, other])).toEqual([2, 1]);
-  // Of two of the same name that came one after the other both are told.
+  // Of two of the same name that followed each other both are counted.
   expect(counts([], [one, two])).toEqual([2, 3]);
 });
 

@@ -19,10 +19,10 @@ export function familyEvents(
 }
 
 /** Both without what both tell: of that the one that was heard of last. */
-export function mergedEvents(asked: readonly ResourceEvent[], live: readonly ResourceEvent[]): ResourceEvent[] {
+export function mergedEvents(queried: readonly ResourceEvent[], live: readonly ResourceEvent[]): ResourceEvent[] {
   const merged = new Map(live.map((event, index) => [`${index}`, event]));
   const known = new Map(live.map((event, index) => [keyOf(event), `${index}`]));
-  for (const event of asked) {
+  for (const event of queried) {
     const key = known.get(keyOf(event)) ?? keyOf(event);
     const before = merged.get(key);
     if (before === undefined || lastOf(event) > lastOf(before)) merged.set(key, event);

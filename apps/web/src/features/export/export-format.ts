@@ -15,6 +15,6 @@ export interface ExportFormat {
 export interface ExportMenuProps {
   readonly subject: ExportSubject;
   readonly formats: readonly ExportFormat[];
-  /** What it leaves out besides what the view does, as sentences; asked when the menu is open. */
+  /** What it leaves out besides what the view does, as sentences; called when the menu is open. */
   readonly gaps: () => readonly string[];
 }

@@ -26,7 +26,7 @@ export function ExportMenu(props: ExportMenuProps): ReactNode {
         </button>
       )}
     >
-      {/* How the connection is now is said in every file, also when what it shows is held. */}
+      {/* Every file states the current connection state, also while updates are paused. */}
       <StoppedClock value={undefined}>
         <Panel {...props} />
       </StoppedClock>

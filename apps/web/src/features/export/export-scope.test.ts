@@ -58,7 +58,7 @@ test("what is forbidden, cut, failing or not read yet is named, each kind once",
   ]);
 });
 
-test("the filter of issues is said, and their order; what of the address filters no issue is not", () => {
+test("the scope states the filter of issues and their order, and no filter of the address that does not apply to issues", () => {
   const url = parseUrlState(
     new URLSearchParams("q=web&kind=Pod&health=degraded&order=newest&problems=1&ns=shop&edges=owns&managed=direct"),
   );
@@ -67,7 +67,7 @@ test("the filter of issues is said, and their order; what of the address filters
   expect(exportScopeOf({ ...FACTS, subject: "summary", url }).filters).toEqual(filters);
 });
 
-test("the filter of a list is said; a search leaves nothing out of a graph, so that is not", () => {
+test("the scope states the filter of a list; it omits the search of a graph, which hides nothing", () => {
   const url = parseUrlState(new URLSearchParams("q=web&kind=Pod,Job&problems=1&edges=owns"));
   expect(exportScopeOf({ ...FACTS, url }).filters).toEqual(["Search: web", "Kind: Pod, Job", "Only problems"]);
   expect(exportScopeOf({ ...FACTS, subject: "graph", url }).filters).toEqual(["Kind: Pod, Job", "Only problems", "Lines: owns"]);

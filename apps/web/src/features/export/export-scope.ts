@@ -12,12 +12,12 @@ import type { Freshness } from "../live/freshness.ts";
 /** What leaves the page. */
 export type ExportSubject = "graph" | "list" | "issues" | "summary" | "events";
 
-/** What a file says of itself, so that nobody who finds it later takes a part for the whole, or then for now. */
+/** What a file states about its content, so that a later reader does not take a part for everything, or old data for current. */
 export interface ExportScope {
   readonly subject: ExportSubject;
   readonly project: string;
   readonly environment: string;
-  /** Which part of the cluster it is; empty when nobody has said. */
+  /** Which part of the cluster it is; empty when unknown. */
   readonly part: string;
   /** One text for each filter; empty without any. */
   readonly filters: readonly string[];

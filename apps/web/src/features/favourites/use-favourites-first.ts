@@ -1,7 +1,10 @@
 "use client";
-import { useMemo } from "react";
+import { useMemo, createContext } from "react";
 import { useViewerList } from "../viewer-storage/use-viewer-list.ts";
 import { FAVOURITES, FAVOURITES_FIRST } from "./favourites.ts";
+
+/** Whose favourites are shown: the user name in the main application. */
+export const FavouritesOf = createContext<string | undefined>(undefined);
 
 /** The viewer's favourites of a project, whether they come first, and how to change that. */
 export function useFavouritesFirst(

@@ -73,7 +73,7 @@ export function FilterBar(props: {
   );
 }
 
-/** That something is hidden is said wherever something is. */
+/** A note states that the filter hides something wherever it does. */
 export function HiddenNote({ count, onClear }: Hidden): ReactNode {
   if (count === 0) return null;
   return (

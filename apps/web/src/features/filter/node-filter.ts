@@ -36,7 +36,7 @@ function isManagedAs({ managedBy }: LiveNode, managed: string): boolean {
   return managed !== "foreign" || !isFromTool;
 }
 
-/** Whether what is looked for stands anywhere in what is told of a resource. Nothing stands everywhere. */
+/** Whether any text of a resource contains the search text. An empty text matches everything. */
 export function hasText(node: LiveNode, looked: string): boolean {
   const q = looked.trim().toLowerCase();
   if (q === "") return true;

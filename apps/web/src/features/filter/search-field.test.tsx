@@ -25,7 +25,7 @@ test("US10: it has buttons to the next match, the one before and to its end, and
   expect(drawn("web", { total: 0, at: 0 }).match(/aria-disabled="true"/g)).toHaveLength(2);
 });
 
-test("US10: what filters hide is said, with the way out", () => {
+test("US10: a note states what filters hide, with a button that clears them", () => {
   const html = renderToStaticMarkup(<HiddenNote count={12} onClear={nothing} />);
   expect(html).toContain("12 hidden by filters");
   expect(html).toMatch(/<button[^>]*>Clear<\/button>/);

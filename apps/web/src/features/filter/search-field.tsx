@@ -11,7 +11,7 @@ import type { SearchHits } from "./search-hits.ts";
 const TYPING_MS = 120;
 
 /**
- * Where people type what they look for; `/` goes to it. What is typed is told when they pause. With hits it says how many, Enter goes through
+ * Where people type what they look for; `/` goes to it. The text is reported when they pause. With hits it says how many, Enter goes through
  * them, and Escape from the field to the one that is shown.
  */
 export function SearchField(props: {
@@ -100,7 +100,7 @@ function hitWords({ at, total }: SearchHits, looked: string): string {
   return at === 0 ? tLater("find/hits/none-yet", { total }) : tLater("find/hits", { at, total });
 }
 
-/** While the field is on the page, the key `/` goes to it and what is in it, unless somebody is typing elsewhere. @returns the keys (`usePageKey`) */
+/** While the field is on the page, the key `/` goes to it and what is in it, unless the focus is in another text field. @returns the keys (`usePageKey`) */
 function useSearchKey(input: RefObject<HTMLInputElement | null>): string {
   return usePageKey("search", () => {
     input.current?.focus();

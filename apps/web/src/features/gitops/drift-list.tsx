@@ -8,8 +8,8 @@ import { millisOf } from "../../ui/format-time.ts";
 import { tLater } from "../../ui/messages.ts";
 import { tLaterElements } from "../../ui/message-elements.ts";
 import { useNow } from "../../ui/use-now.ts";
-import { sentenceOfError } from "../asked/request-error.ts";
-import type { InventoryIdentity } from "../asked/detail-keys.ts";
+import { sentenceOfError } from "../queries/request-error.ts";
+import type { InventoryIdentity } from "../queries/detail-keys.ts";
 import { useView, useEnvironmentStore } from "../live/environment-context.tsx";
 import { nodeIdOf } from "../live/live-node.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
@@ -32,7 +32,7 @@ export function DriftList({ sync }: { readonly sync: GitopsSync }): ReactNode {
 }
 
 /** Requests something of an object; absent for a viewer who may not. */
-type Request = ((wish: GitopsWish, object: DriftedObject | KeptField, field: string) => void) | undefined;
+type Request = ((intent: GitopsWish, object: DriftedObject | KeptField, field: string) => void) | undefined;
 
 function Drift({
   of,
@@ -44,10 +44,10 @@ function Drift({
   readonly drift: ProjectDrift;
 }): ReactNode {
   const right = useGitopsRight(of);
-  const { asked, ask } = useAskGitops(of, sync);
-  const mayAsk = right.kind === "allowed" && asked.kind !== "asking";
+  const { requestState, ask } = useAskGitops(of, sync);
+  const mayAsk = right.kind === "allowed" && requestState.kind !== "asking";
   const request: Request = mayAsk
-    ? (wish, { group, kind, namespace, name }, field) => ask({ wish, sync, object: { group, kind, namespace, name, field } })
+    ? (intent, { group, kind, namespace, name }, field) => ask({ kind: intent, sync, object: { group, kind, namespace, name, field } })
     : undefined;
   return (
     <>
@@ -68,8 +68,8 @@ function Drift({
           ))}
         </ul>
       )}
-      <output className={styles["asked"]} data-asked={asked.kind}>
-        <SyncRequestNote asked={asked} />
+      <output className={styles["request"]} data-request={requestState.kind}>
+        <SyncRequestNote requestState={requestState} />
       </output>
     </>
   );

@@ -5,7 +5,7 @@ import { useState, type ReactNode } from "react";
 import { formatClock } from "../../ui/format-time.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
-import type { InventoryIdentity } from "../asked/detail-keys.ts";
+import type { InventoryIdentity } from "../queries/detail-keys.ts";
 import { useView } from "../live/environment-context.tsx";
 import { commitToConsent, intentText, type SyncIntent } from "./sync-intent.ts";
 import styles from "./gitops-card.module.css";
@@ -16,7 +16,7 @@ import { tLater } from "../../ui/messages.ts";
 import { tLaterElements } from "../../ui/message-elements.ts";
 import { consentCommand, pauseCommand, syncNowCommand } from "./sync-words.ts";
 
-/** What may be asked of a sync: buttons for who may, and commands for everybody. */
+/** Requests to a sync: buttons for viewers who may, and commands for everyone. */
 export function SyncActions({ sync }: { readonly sync: GitopsSync }): ReactNode {
   const { environment } = useView();
   if (environment === undefined) return null;
@@ -35,26 +35,26 @@ export function SyncActions({ sync }: { readonly sync: GitopsSync }): ReactNode 
 
 function Actions({ of, sync }: { readonly of: InventoryIdentity; readonly sync: GitopsSync }): ReactNode {
   const right = useGitopsRight(of);
-  const { asked, ask } = useAskGitops(of, sync);
+  const { requestState, ask } = useAskGitops(of, sync);
   const [toConfirm, setToConfirm] = useState<SyncIntent>();
-  const choose = (wish: GitopsWish): void => {
-    const isGrave = wish === GitopsWish.PAUSE || wish === GitopsWish.CONSENT;
-    if (isGrave) setToConfirm({ wish, sync });
-    else ask({ wish, sync });
+  const choose = (kind: GitopsWish): void => {
+    const isGrave = kind === GitopsWish.PAUSE || kind === GitopsWish.CONSENT;
+    if (isGrave) setToConfirm({ kind, sync });
+    else ask({ kind, sync });
   };
   return (
     <>
-      {right.kind === "allowed" && <Buttons sync={sync} disabled={asked.kind === "asking"} choose={choose} />}
+      {right.kind === "allowed" && <Buttons sync={sync} disabled={requestState.kind === "asking"} choose={choose} />}
       {right.kind !== "allowed" && <RightNote right={right} />}
-      <output className={styles["asked"]} data-asked={asked.kind}>
-        <SyncRequestNote asked={asked} />
+      <output className={styles["request"]} data-request={requestState.kind}>
+        <SyncRequestNote requestState={requestState} />
       </output>
       <SyncConfirmation
-        wish={toConfirm}
+        intent={toConfirm}
         onClose={() => setToConfirm(undefined)}
-        onConfirm={(wish) => {
+        onConfirm={(intent) => {
           setToConfirm(undefined);
-          ask(wish);
+          ask(intent);
         }}
       />
     </>
@@ -68,7 +68,7 @@ function Buttons({
 }: {
   readonly sync: GitopsSync;
   readonly disabled: boolean;
-  readonly choose: (wish: GitopsWish) => void;
+  readonly choose: (kind: GitopsWish) => void;
 }): ReactNode {
   const isPaused = sync.state === GitopsState.PAUSED;
   const offered: readonly (readonly [GitopsWish, string])[] = [
@@ -79,8 +79,8 @@ function Buttons({
   ];
   return (
     <div className={styles["buttons"]}>
-      {offered.map(([wish, text]) => (
-        <button key={wish} type="button" className="btn sm" disabled={disabled} onClick={() => choose(wish)}>
+      {offered.map(([kind, text]) => (
+        <button key={kind} type="button" className="btn sm" disabled={disabled} onClick={() => choose(kind)}>
           {text}
         </button>
       ))}
@@ -100,31 +100,31 @@ function RightNote({ right }: { readonly right: Exclude<SyncRight, { readonly ki
 }
 
 /** What became of the last request. */
-export function SyncRequestNote({ asked }: { readonly asked: SyncRequestState }): ReactNode {
+export function SyncRequestNote({ requestState }: { readonly requestState: SyncRequestState }): ReactNode {
   const now = useNow(60_000);
-  switch (asked.kind) {
+  switch (requestState.kind) {
     case "nothing":
       return null;
     case "asking":
       return tLater("gitops/asking-the-cluster");
     case "written":
-      return <WithTimes text={writtenWords(asked, now)} times={[asked.atMs]} now={now === 0 ? asked.atMs : now} />;
+      return <WithTimes text={writtenWords(requestState, now)} times={[requestState.atMs]} now={now === 0 ? requestState.atMs : now} />;
     case "refused":
-      return tLater("gitops/nothing-was-changed", { sentence: sentence(asked.why) });
+      return tLater("gitops/nothing-was-changed", { sentence: sentence(requestState.why) });
     default:
-      return tLater("gitops/not-known-whether-was", { sentence: sentence(asked.why) });
+      return tLater("gitops/not-known-whether-was", { sentence: sentence(requestState.why) });
   }
 }
 
-function writtenWords({ wish, atMs }: SyncRequestState & { readonly kind: "written" }, now: number): string {
-  return tLater("gitops/at-waiting-for", { wish: intentText(wish), at: formatClock(atMs, now === 0 ? atMs : now) });
+function writtenWords({ intent, atMs }: SyncRequestState & { readonly kind: "written" }, now: number): string {
+  return tLater("gitops/at-waiting-for", { wish: intentText(intent), at: formatClock(atMs, now === 0 ? atMs : now) });
 }
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** How the same is asked for from a shell. */
+/** The same requests as shell commands. */
 function SyncCommands({ sync }: { readonly sync: GitopsSync }): ReactNode {
   const [now, pause, consent] = [syncNowCommand(sync), pauseCommand(sync), consentCommand(sync)];
   if (now === undefined || pause === undefined) return null;

@@ -12,20 +12,20 @@ import styles from "./gitops-card.module.css";
 /** Asks once more before a sync is paused, or a prune that was held back is let go. It is of the sync as it stood when it was offered. */
 export function SyncConfirmation(props: {
   /** Absent: nothing is to be confirmed. */
-  readonly wish: SyncIntent | undefined;
+  readonly intent: SyncIntent | undefined;
   readonly onClose: () => void;
-  readonly onConfirm: (wish: SyncIntent) => void;
+  readonly onConfirm: (intent: SyncIntent) => void;
 }): ReactNode {
-  const { wish, onClose, onConfirm } = props;
-  const isConsent = wish?.wish === GitopsWish.CONSENT;
+  const { intent, onClose, onConfirm } = props;
+  const isConsent = intent?.kind === GitopsWish.CONSENT;
   return (
-    <Dialog title={isConsent ? tLater("gitops/ask-prune") : tLater("gitops/pause-syncs")} open={wish !== undefined} onClose={onClose}>
-      {wish !== undefined && (
+    <Dialog title={isConsent ? tLater("gitops/ask-prune") : tLater("gitops/pause-syncs")} open={intent !== undefined} onClose={onClose}>
+      {intent !== undefined && (
         <div className={styles["confirmation"]}>
-          {isConsent ? <Consent sync={wish.sync} /> : <Pause sync={wish.sync} />}
+          {isConsent ? <Consent sync={intent.sync} /> : <Pause sync={intent.sync} />}
           <div className={styles["buttons"]}>
-            <button type="button" className="btn primary" onClick={() => onConfirm(wish)}>
-              {isConsent ? tLater("gitops/prune-for", { shortSha: shortSha(wish.sync.sha) }) : tLater("gitops/ask-pause")}
+            <button type="button" className="btn primary" onClick={() => onConfirm(intent)}>
+              {isConsent ? tLater("gitops/prune-for", { shortSha: shortSha(intent.sync.sha) }) : tLater("gitops/ask-pause")}
             </button>
             <button type="button" className="btn" onClick={onClose}>
               {tLater("gitops/cancel")}

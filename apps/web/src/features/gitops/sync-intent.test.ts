@@ -21,22 +21,22 @@ test("consent is offered for a whole commit of which something is held, and for 
   expect(commitToConsent(sync({ ...HELD, sha: "abcdef12" }))).toBeUndefined();
 });
 
-test("what was asked is said as asked, each in its own words", () => {
-  const wishes = [GitopsWish.SYNC, GitopsWish.PAUSE, GitopsWish.RESUME, GitopsWish.CONSENT];
-  const words = wishes.map((wish) => intentText({ wish, sync: sync() }));
+test("a request is shown as requested, each kind in its own words", () => {
+  const kinds = [GitopsWish.SYNC, GitopsWish.PAUSE, GitopsWish.RESUME, GitopsWish.CONSENT];
+  const words = kinds.map((kind) => intentText({ kind, sync: sync() }));
   expect(words).toEqual(["Sync requested", "Pause requested", "Resume requested", "Consent to prune for abcdef12 given"]);
 });
 
 const [earlier, later] = [timestampFromMs(1_000), timestampFromMs(2_000)];
 
-test.each<readonly [what: string, asked: SyncIntent, after: Fields]>([
-  ["a pause until it is paused", { wish: GitopsWish.PAUSE, sync: sync() }, { state: GitopsState.PAUSED }],
-  ["a resume until it is not", { wish: GitopsWish.RESUME, sync: sync({ state: GitopsState.PAUSED }) }, { state: GitopsState.SYNCED }],
-  ["a consent until nothing is held", { wish: GitopsWish.CONSENT, sync: sync(HELD) }, {}],
-  ["a consent until it is of another commit", { wish: GitopsWish.CONSENT, sync: sync(HELD) }, { ...HELD, sha: "1".repeat(40) }],
-  ["a sync until one has ended", { wish: GitopsWish.SYNC, sync: sync({ finishedAt: earlier }) }, { finishedAt: later }],
-  ["a sync until one has begun", { wish: GitopsWish.SYNC, sync: sync({ startedAt: earlier }) }, { startedAt: later }],
-])("the page waits for the agent's report: %s", (_what, asked, after) => {
-  expect(isReported(asked, { ...asked.sync, reportedAt: later })).toBe(false);
-  expect(isReported(asked, sync(after))).toBe(true);
+test.each<readonly [what: string, intent: SyncIntent, after: Fields]>([
+  ["a pause until it is paused", { kind: GitopsWish.PAUSE, sync: sync() }, { state: GitopsState.PAUSED }],
+  ["a resume until it is not", { kind: GitopsWish.RESUME, sync: sync({ state: GitopsState.PAUSED }) }, { state: GitopsState.SYNCED }],
+  ["a consent until nothing is held", { kind: GitopsWish.CONSENT, sync: sync(HELD) }, {}],
+  ["a consent until it is of another commit", { kind: GitopsWish.CONSENT, sync: sync(HELD) }, { ...HELD, sha: "1".repeat(40) }],
+  ["a sync until one has ended", { kind: GitopsWish.SYNC, sync: sync({ finishedAt: earlier }) }, { finishedAt: later }],
+  ["a sync until one has begun", { kind: GitopsWish.SYNC, sync: sync({ startedAt: earlier }) }, { startedAt: later }],
+])("the page waits for the agent's report: %s", (_what, intent, after) => {
+  expect(isReported(intent, { ...intent.sync, reportedAt: later })).toBe(false);
+  expect(isReported(intent, sync(after))).toBe(true);
 });

@@ -5,11 +5,11 @@ import { millisOf } from "../../ui/format-time.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { tLater } from "../../ui/messages.ts";
 
-/** Something that is asked of a sync, and how that stood when the page offered it. */
+/** A request to a sync, and the state of the sync when the page offered it. */
 export interface SyncIntent {
-  readonly wish: GitopsWish;
+  readonly kind: GitopsWish;
   readonly sync: GitopsSync;
-  /** The object, or the field, that it is about; absent for what is asked of all of the sync. */
+  /** The object, or the field, that it is about; absent for a request to the whole sync. */
   readonly object?: MessageInitShape<typeof GitopsObjectTargetSchema>;
 }
 
@@ -18,9 +18,9 @@ export function commitToConsent({ sha, pruneHeld }: GitopsSync): string | undefi
   return pruneHeld !== "" && /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(sha) ? sha : undefined;
 }
 
-/** What was asked, in words that claim nothing of what became of it. */
-export function intentText({ wish, sync }: SyncIntent): string {
-  switch (wish) {
+/** The request, in words that claim nothing about its outcome. */
+export function intentText({ kind, sync }: SyncIntent): string {
+  switch (kind) {
     case GitopsWish.PAUSE:
       return tLater("gitops/pause-requested");
     case GitopsWish.RESUME:
@@ -38,9 +38,9 @@ export function intentText({ wish, sync }: SyncIntent): string {
   }
 }
 
-/** Whether the agent has reported since what was asked, or something that makes it pointless: then its report says all. */
-export function isReported({ wish, sync: before }: SyncIntent, now: GitopsSync): boolean {
-  switch (wish) {
+/** Whether the agent has since reported the requested state, or one that makes the request pointless: then its report replaces the note. */
+export function isReported({ kind, sync: before }: SyncIntent, now: GitopsSync): boolean {
+  switch (kind) {
     case GitopsWish.PAUSE:
       return now.state === GitopsState.PAUSED;
     case GitopsWish.RESUME:

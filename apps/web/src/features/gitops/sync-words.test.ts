@@ -24,25 +24,25 @@ function gitops(...syncs: GitopsSync[]): Gitops {
   return create(GitopsSchema, { syncs });
 }
 
-test("each state has its own word and look, and one that nobody knows is not known", () => {
+test("each state has its own word and look, and an unknown one is shown as not known", () => {
   const shown = Object.values(GitopsState).map((state) => syncLook(sync({ state })).word);
   expect(new Set(shown).size).toBe(Object.values(GitopsState).length);
   expect(syncLook(sync({ state: 99 as GitopsState }))).toMatchObject({ word: "Not known", look: "unknown" });
 });
 
-test("how far an apply has come is said where it is known, and never beyond all", () => {
+test("the progress of an apply is shown where it is known, and never above 100 %", () => {
   expect(syncLook(sync({ state: GitopsState.APPLYING })).word).toBe("Applying");
   expect(syncLook(sync({ state: GitopsState.APPLYING, settled: 2 })).word).toBe("Applying 2 of 5");
   expect(syncLook(sync({ state: GitopsState.APPLYING, settled: 7 })).word).toBe("Applying 5 of 5");
 });
 
-test("what has failed objects is never called synced, and a held prune is said", () => {
+test("a sync with failed objects is never called synced, and a held prune is shown", () => {
   expect(syncLook(sync({ state: GitopsState.SYNCED, failed: 1 }))).toMatchObject({ word: "Failed", detail: "1 of 5 objects" });
   expect(syncLook(sync({ state: GitopsState.SYNCED, drifted: 2 }))).toMatchObject({ word: "Out of sync", detail: "2 objects" });
   expect(syncLook(sync({ state: GitopsState.SYNCED, pruneHeld: "all of it" }))).toMatchObject({ word: "Synced", detail: "prune held" });
 });
 
-test("that nothing newer can be had is said, and takes the colour of all being well", () => {
+test("an unreadable source is shown, and the sync then has no healthy color", () => {
   const gone = sync({ state: GitopsState.SYNCED, sourceProblem: GitopsSourceProblem.NO_COMMIT });
   expect(syncLook(gone)).toEqual({ word: "Synced", look: "missing", detail: "branch is gone" });
   expect(sourceSentence(gone)).toContain("Nothing is pruned");
@@ -53,7 +53,7 @@ test("that nothing newer can be had is said, and takes the colour of all being w
   expect(worstSync(gitops(well, gone))).toBe(gone);
 });
 
-test("what has drifted is said with how much of it has", () => {
+test("drift is shown with the number of objects", () => {
   const drifted = sync({ state: GitopsState.OUT_OF_SYNC, drifted: 2 });
   expect(syncLook(drifted)).toMatchObject({ word: "Out of sync", look: "missing", detail: "2 objects" });
   expect(worstSync(gitops(sync({ state: GitopsState.PAUSED }), drifted))).toBe(drifted);
@@ -97,7 +97,7 @@ test("what is paused goes on, what is not is paused, and either only where the C
   expect([pauseCommand(sync({})), syncNowCommand(sync({ ...known, inventoryName: "$(reboot)" }))]).toEqual([undefined, undefined]);
 });
 
-test("how long a sync took is said when both ends are known, and in how many waves when there were several", () => {
+test("the duration of a sync is shown when both ends are known, and the number of waves when there were several", () => {
   const times = (tookMs: number) => ({ startedAt: timestampFromMs(1_000), finishedAt: timestampFromMs(1_000 + tookMs) });
   expect(courseWords(sync({ ...times(200), waves: 1 }))).toBe("took under a second");
   expect(courseWords(sync({ ...times(61_000), waves: 3 }))).toBe("took 1 min in 3 waves");
@@ -122,7 +122,7 @@ test.each([
   expect(objectsWords(sync({ ...known, ...fields }))).toBe(words);
 });
 
-test("when a newer commit is looked for is said where it is known", () => {
+test("the time of the next poll is shown where it is known", () => {
   expect(nextLookWords(sync({ pollPeriod: durationFromMs(20_000) }))).toBe("within 20 s, at once after a push");
   expect(nextLookWords(sync({}))).toBe("");
 });

@@ -25,7 +25,7 @@ const WORST_FIRST: readonly GitopsState[] = [
   GitopsState.SYNCED,
 ];
 
-/** How one sync stands, in a word with its shape; never more than is known. That nothing newer can be had is said first. */
+/** How one sync stands, in a word with its shape; never more than is known. An unreadable source comes first. */
 export function syncLook(sync: GitopsSync): SyncLook {
   const look = lookOfState(sync);
   const problem = sourceWord(sync);
@@ -116,7 +116,7 @@ function rankOf(sync: GitopsSync): number {
   return (rank < 0 ? WORST_FIRST.indexOf(GitopsState.UNSPECIFIED) : rank) - (isWell ? 0 : 0.5);
 }
 
-/** Of when a sync is known to stand so, in milliseconds since the epoch: when its agent said so, at the latest when it was read last. */
+/** Of when a sync is known to stand so, in milliseconds since the epoch: when its agent reported it, at the latest when it was last read. */
 export function knownAtMs({ asOf }: Pick<SyncStatus, "asOf">, { reportedAt }: GitopsSync): number | undefined {
   const times = [asOf, reportedAt].flatMap((at) => (at === undefined ? [] : [millisOf(at)]));
   return times.length === 0 ? undefined : Math.min(...times);

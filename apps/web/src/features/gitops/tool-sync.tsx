@@ -132,7 +132,7 @@ function Source({ tool }: { readonly tool: ToolSync }): ReactNode {
   );
 }
 
-/** How the tool itself is asked: this page changes nothing in the cluster. */
+/** Commands for the tool itself: this page changes nothing in the cluster. */
 function Command({ tool }: { readonly tool: ToolSync }): ReactNode {
   const command = toolCommand(tool);
   if (command === undefined) return null;

@@ -21,13 +21,13 @@ function status(fields: MessageInitShape<typeof SyncStatusSchema>) {
   return create(SyncStatusSchema, { state: DeliveryState.KNOWN, ...fields });
 }
 
-test("B2: syncs that are not known are shown as not known, but not before a source was asked", () => {
+test("B2: syncs that are not known are shown as not known, but not before a source was queried", () => {
   const unknown = (id: string) => worstOfAll(status({ state: DeliveryState.UNKNOWN, why: { id } }));
   expect(unknown("delivery/agent-not-reported")).toMatchObject({ word: "Not known", look: "unknown" });
   expect(unknown("delivery/not-asked-yet")).toBeUndefined();
 });
 
-test("a state that no tool has, or that nobody knows yet, is not known", () => {
+test("a state that no tool has, or that is not known yet, is shown as not known", () => {
   for (const state of [GitopsState.UNSPECIFIED, GitopsState.TRIED, GitopsState.INVALID, 99 as GitopsState])
     expect(toolLook(tool({ state }))).toMatchObject({ word: "Not known", look: "unknown" });
   expect(toolLook(tool({ state: GitopsState.SYNCED, sourceProblem: "no route" }))).toMatchObject({

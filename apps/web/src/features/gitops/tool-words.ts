@@ -5,8 +5,8 @@ import type { StateLook } from "../../ui/state-glyph.tsx";
 import { knownAtMs, syncLook, worstSync, type SyncLook } from "./sync-words.ts";
 import { messageText, t } from "../../ui/messages.ts";
 
-/** Why of a member that no source was asked about yet: the page has just been opened. */
-const NOT_ASKED_YET = "delivery/not-asked-yet";
+/** The reason of a member for which no source was queried yet: the page has just been opened. */
+const NOT_QUERIED_YET = "delivery/not-asked-yet";
 
 /** Worst first. What is not known is worse than what is known to go on. */
 const WORST_FIRST: readonly StateLook[] = ["degraded", "unknown", "missing", "suspended", "progressing", "neutral", "healthy"];
@@ -34,7 +34,7 @@ export function toolLook({ state, sourceProblem }: ToolSync): SyncLook {
 export interface WorstSync extends SyncLook {
   /** Of when that is known, in milliseconds since the epoch; absent: of now. */
   readonly atMs: number | undefined;
-  /** Nobody could say it since. */
+  /** No source has reported it since. */
   readonly isStale: boolean;
   /** Of so many. */
   readonly count: number;
@@ -46,7 +46,7 @@ export interface WorstSync extends SyncLook {
 export function worstOfAll(status: SyncStatus): WorstSync | undefined {
   const { state, value, asOf } = status;
   if (value === undefined) {
-    const isUnknown = state === DeliveryState.UNKNOWN && status.why?.id !== NOT_ASKED_YET;
+    const isUnknown = state === DeliveryState.UNKNOWN && status.why?.id !== NOT_QUERIED_YET;
     return isUnknown
       ? { word: t("gitops/not-known"), look: "unknown", detail: messageText(status.why), atMs: undefined, isStale: false, count: 0 }
       : undefined;

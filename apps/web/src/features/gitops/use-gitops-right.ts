@@ -3,14 +3,14 @@ import type { ReviewGitopsResponse } from "@binnacle/proto/dashboard";
 import { GitopsRight } from "@binnacle/proto/dashboard-enums";
 import { useQuery } from "@tanstack/react-query";
 import { messageText } from "../../ui/messages.ts";
-import { sentenceOfError } from "../asked/request-error.ts";
-import { detailKeys, type InventoryIdentity } from "../asked/detail-keys.ts";
+import { sentenceOfError } from "../queries/request-error.ts";
+import { detailKeys, type InventoryIdentity } from "../queries/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 
 const LIMIT_MS = 20_000;
-/** Rights change seldom, and whoever acts is judged by the cluster again. */
+/** Rights change seldom, and the cluster authorizes every action again. */
 const FRESH_MS = 5 * 60_000;
-/** What nobody could say is asked again. */
+/** An unknown right is queried again. */
 const UNKNOWN_MS = 30_000;
 
 /** Whether the viewer may ask anything of a sync. */

@@ -24,7 +24,7 @@ export function HeldBanner(props: {
       <p className="grow num">
         <WithTimes text={text} times={[sinceMs]} now={now} />
       </p>
-      {/* Said once: a count that goes on would never let a reader finish. */}
+      {/* Announced once: a count that changes would interrupt a screen reader. */}
       <output className="visually-hidden">{tLater("hold/began", { at: formatSecond(sinceMs, now) })}</output>
       <button type="button" className="btn sm" onClick={resume}>
         {tLater("hold/go-on")}

@@ -37,7 +37,7 @@ test("the page says since when it is held and how much waits, live, in the right
   expect(html(<HoldBanner />)).toContain("12:03:11 UTC: 14 changes waiting.");
 });
 
-test("what is not held is said where it is seen", () => {
+test("updates that go on during a pause are listed on the page", () => {
   const { store, hold } = world();
   hold();
   const view = store.view();
@@ -46,7 +46,7 @@ test("what is not held is said where it is seen", () => {
   expect(holdWords(view, { view: "list", sel: "" }, T0)).toMatch(/nothing has changed since\.$/);
 });
 
-test("a lost stream and an ended session are said beside what is held", () => {
+test("a lost stream and an ended session are shown during a pause", () => {
   const lost = world();
   lost.hold();
   lost.store.lost("gone", T0);

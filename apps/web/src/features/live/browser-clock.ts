@@ -1,6 +1,6 @@
 import type { Clock } from "@binnacle/rpc";
 
-/** The browser's clock, which goes on evenly: whatever paces by it is not held up for an hour when somebody sets the time back. */
+/** The browser's monotonic clock: intervals measured by it do not change when a user sets the time back. */
 export const browserClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
   after(delayMs, action) {

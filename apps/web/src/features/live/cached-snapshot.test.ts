@@ -69,7 +69,7 @@ test("US5: a picture of now takes its place only when it is whole", () => {
 });
 
 test("US5, T23: a picture of now that is another identity's takes its place at once", () => {
-  const store = page(header(""), header("mara"), kept(["a", "b"], NOW - HOUR), header("somebody else"), current(["x"], false));
+  const store = page(header(""), header("mara"), kept(["a", "b"], NOW - HOUR), header("another viewer"), current(["x"], false));
   expect(idsOf(store)).toEqual(["x"]);
   expect(store.view().kept).toBe(false);
 });

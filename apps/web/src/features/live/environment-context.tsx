@@ -30,7 +30,7 @@ export function EnvironmentProvider(props: {
   return <StoreProvider store={store}>{children}</StoreProvider>;
 }
 
-/** Gives a store to everything below, whoever fills it. */
+/** Provides a store to all components below, independent of its source. */
 export function StoreProvider({ store, children }: { readonly store: EnvironmentStore; readonly children: ReactNode }): ReactNode {
   return <StoreContext value={store}>{children}</StoreContext>;
 }

@@ -67,7 +67,7 @@ function counter(subscribe: (listener: () => void) => () => void): () => number 
 }
 
 describe("EnvironmentStore", () => {
-  test("a change of one node tells that node's listeners and nobody else's", () => {
+  test("a change of one node notifies only the listeners of that node", () => {
     const store = filled();
     const [a, b] = ["a", "b"].map((id) => counter((listener) => store.onNode(madeId(id), listener)));
     store.apply(delta({ upsertedNodes: [{ id: "a", externalUrl: "http://a" }] }), 1001);
@@ -170,7 +170,7 @@ describe("EnvironmentStore", () => {
     expect(cursor.take().nodes.size).toBe(0);
   });
 
-  test("W18: what comes and goes is kept for nobody while nobody follows the changes", () => {
+  test("W18: changes are not retained while no cursor reads them", () => {
     const store = filled();
     const come = (from: number): void => {
       const ids = Array.from({ length: 1_000 }, (_, index) => `pod-${from + index}`);
@@ -284,7 +284,7 @@ describe("W4: a stream that begins again", () => {
     expect(store.view()).toMatchObject({ stale: false, contentAsOfMs: 5000, health: { status: HealthStatus.HEALTHY } });
   });
 
-  test("W4: a picture that is never whole is shown after a while, and what it has not asked about stays until it is", () => {
+  test("W4: a picture that is never whole is shown after a while, and what it has not covered stays until it is", () => {
     const store = broken();
     store.apply(header("gitlab:user:mara"), 3100);
     store.apply(snapshot({ connection: ONLINE, nodes: [named("a", "pods")], sources: [settled("pods", SettledState.LIVE)] }), 4000);
@@ -299,7 +299,7 @@ describe("W4: a stream that begins again", () => {
     expect(store.departed("core/secrets/ns/s")).toMatchObject({ atMs: 20_000 });
   });
 
-  test("W4: a kind that may not be seen any more goes at once, and nobody says that it was deleted", () => {
+  test("W4: a kind that may not be seen any more goes at once, and is not reported as deleted", () => {
     const store = broken();
     store.apply(header("gitlab:user:mara"), 3100);
     store.apply(snapshot({ connection: ONLINE }), 3200);
@@ -316,7 +316,7 @@ describe("W4: a stream that begins again", () => {
     expect(store.departed("core/secrets/ns/s")).toBeUndefined();
   });
 
-  test("W4: somebody else in the cluster gets what that one sees at once, and nothing is called deleted", () => {
+  test("W4: another cluster identity gets its own view at once, and nothing is reported as deleted", () => {
     const store = broken();
     store.apply(header("gitlab:user:other"), 3100);
     expect(idsOf(store)).toEqual(["a", "b", "s"]);
@@ -326,7 +326,7 @@ describe("W4: a stream that begins again", () => {
     expect(store.view().complete).toBe(false);
   });
 
-  test("W4, T24: somebody else who has signed in sees nothing of what the one before saw, whatever the cluster does", () => {
+  test("W4, T24: another user who has signed in sees nothing of the previous user's view, whatever the cluster does", () => {
     const store = broken();
     store.apply(header("", "eve"), 3100);
     expect(idsOf(store)).toEqual([]);

@@ -30,7 +30,7 @@ export class EnvironmentStore {
     this.#state = { view: this.#shownView, isForeign: false };
   }
 
-  /** The page was sent before all was known of it that is known first; nothing is taken of it once the stream has said something. */
+  /** The page was sent before all was known of it that is known first; nothing is taken of it after the first message of the stream. */
   begin(first: Partial<ViewState>): void {
     this.#dispatch({ kind: "first", first });
   }

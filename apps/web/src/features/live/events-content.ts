@@ -27,24 +27,24 @@ export interface EventsContent {
 /** Nothing is known. */
 export const NO_EVENTS: EventsContent = { events: new Map(), life: new Map() };
 
-/** The picture after a message of the stream. Whoever may not see them any more has none. */
+/** The content after a message of the stream. A viewer who may not see the events any more has none. */
 export function eventsAfter(before: EventsContent, message: WatchEventsResponse): EventsContent {
   const { problem, reset, upserted, removed, life, removedLife, position, state, connection } = message;
   if (problem !== undefined) return { ...(problem.kind === ProblemKind.UNAVAILABLE ? before : NO_EVENTS), problem };
-  const told = {
+  const facts = {
     state: state ?? before.state,
     connection: connection ?? before.connection,
     position: position ?? before.position,
     problem: undefined,
   };
-  if (!reset && upserted.length + removed.length + life.length + removedLife.length === 0) return { ...before, ...told };
+  if (!reset && upserted.length + removed.length + life.length + removedLife.length === 0) return { ...before, ...facts };
   const events = new Map(reset ? [] : before.events);
   for (const id of removed) events.delete(id);
   for (const event of upserted) events.set(event.id, event);
   const moments = new Map(reset ? [] : before.life);
   for (const number of removedLife) moments.delete(number);
   for (const moment of life) moments.set(moment.number, moment);
-  return { events, life: moments, ...told };
+  return { events, life: moments, ...facts };
 }
 
 /** All of a picture in one message. */

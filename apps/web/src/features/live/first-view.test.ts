@@ -63,7 +63,7 @@ test("the stream's whole picture takes its place", () => {
 
 test.each([
   ["another user has signed in", { username: "bob", clusterUsername: "gitlab:user:bob" }],
-  ["the viewer is somebody else in the cluster", { clusterUsername: "gitlab:user:other" }],
+  ["the viewer has another identity in the cluster", { clusterUsername: "gitlab:user:other" }],
 ])("T23: it goes with the first word of the stream when %s", (_title, viewer) => {
   expect(hear(sent(), header(viewer)).view()).toMatchObject({ health: undefined, firstAsOfMs: undefined });
 });
@@ -84,7 +84,7 @@ test("that the agent is away is on the page as it was sent; that it is there the
   expect(sent({ ...SENT, connection: { state: ConnectionState.CONNECTED } }).view().connection).toBeUndefined();
 });
 
-test("what comes later in the same answer is taken only before the stream has said anything", () => {
+test("later parts of the same response are taken only before the first message of the stream", () => {
   const late = firstViewOf(create(SummarizeEnvironmentResponseSchema, SENT));
   const store = sent({ sentAt: timestampFromMs(NOW) });
   store.begin(late);

@@ -3,7 +3,7 @@ import { ConnectionState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import type { ViewState } from "./view-state.ts";
 
-/** Who is away is known of these; that somebody is there is known when the stream says it. */
+/** These states are known from the first HTML; that the agent is connected is known from the stream. */
 const AWAY: ReadonlySet<ConnectionState> = new Set([
   ConnectionState.AGENT_OFFLINE,
   ConnectionState.AGENT_NEVER_CONNECTED,
@@ -11,7 +11,7 @@ const AWAY: ReadonlySet<ConnectionState> = new Set([
   ConnectionState.API_DOWN,
 ]);
 
-/** What a page shows before its stream has said anything: what it was sent with, as of then. */
+/** What a page shows before the first message of its stream: what it was sent with, as of then. */
 export function firstViewOf({
   sentAt,
   header,

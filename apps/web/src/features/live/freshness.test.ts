@@ -32,7 +32,7 @@ test("live while messages come, heartbeats included", () => {
   expect(freshnessOf(view(ConnectionState.CONNECTED), T + 15_500).kind).toBe("live");
 });
 
-test("reconnecting after 15 s of silence, stale after 30 s whatever was said last", () => {
+test("reconnecting after 15 s of silence, stale after 30 s whatever the last message was", () => {
   expect(freshnessOf(view(ConnectionState.CONNECTED), T + 18_000)).toEqual({ kind: "reconnecting", asOfMs: T });
   expect(freshnessOf(view(ConnectionState.CONNECTED), T + 30_001)).toEqual({ kind: "stale", asOfMs: T });
   expect(freshnessOf(view(ConnectionState.AGENT_OFFLINE), T + 30_001).kind).toBe("stale");
@@ -86,7 +86,7 @@ test("W4: what is shown from before a reconnect is never live, and stale after h
   expect(freshnessOf(view(ConnectionState.CONNECTING, held), T + 10_001).kind).toBe("stale");
 });
 
-test("US5: an agent of which nobody knows since when it is away says no time, and a picture that was kept has its own", () => {
+test("US5: an agent that is away since an unknown time has no time, and a picture that was kept has its own", () => {
   const connection = create(ConnectionSchema, { state: ConnectionState.AGENT_OFFLINE });
   expect(freshnessOf(viewOf({ connection, kept: true, contentAsOfMs: T - 7_200_000 }), T + 10)).toEqual({
     kind: "agent-offline",

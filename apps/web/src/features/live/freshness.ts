@@ -11,7 +11,7 @@ const BFF_AWAY_AFTER_MS = 5_000;
 
 /**
  * How fresh a view is, one of nine, worst reason first. `sinceMs`/`asOfMs` are milliseconds since the epoch, by the server's clock: when
- * it went away (`undefined` when nobody knows), and when what is shown was last known to be so.
+ * it went away (`undefined` when unknown), and when what is shown was last known to be so.
  */
 export type Freshness = FreshnessOfWay & {
   /** Set while the viewer has paused the updates: of when what is shown is, whatever the connection does. */
@@ -36,7 +36,7 @@ const AWAY: Readonly<Partial<Record<ConnectionState, "kas-unreachable" | "agent-
 };
 
 /**
- * Freshness of a view. A silent stream outweighs what the stream said last; 2 s of grace are added, because a
+ * Freshness of a view. A silent stream outweighs its last message; 2 s of grace are added, because a
  * heartbeat due after exactly 15 s arrives a little later.
  */
 export function freshnessOf(view: ViewState, nowMs: number): Freshness {

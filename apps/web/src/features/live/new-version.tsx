@@ -9,12 +9,12 @@ import { t } from "../../ui/messages.ts";
 /** The bundler puts it here, see `next.config.mjs`. */
 const BUILD = process.env.BINNACLE_BUILD ?? "";
 
-/** Offers a newer version when a server has one, and never takes it by itself: somebody may be reading. The address stays. */
+/** Offers a newer version when a server has one, and never loads it automatically, because a user may be reading. The address stays. */
 export function NewVersion(): ReactNode {
   const [newer, setNewer] = useState<string>();
   const [later, setLater] = useState<string>();
   useEffect(() => {
-    // From here on what is lost is told by what needs it.
+    // From now on the code that needs a lost file reports it.
     dispatchEvent(new Event(PAGE_STARTED));
     return watchNewerBuild(BUILD, setNewer);
   }, []);

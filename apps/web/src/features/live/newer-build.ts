@@ -16,7 +16,7 @@ export function isNewerBuild(own: string, other: string): boolean {
   return ownTime !== undefined && otherTime !== undefined && otherTime > ownTime;
 }
 
-/** `fetch` that tells all pages of the browser when an answer comes from a newer build than the code that asked. */
+/** `fetch` that notifies all pages of the browser when a response comes from a newer build than the calling code. */
 export async function fetchNotingBuild(...request: Parameters<typeof fetch>): Promise<Response> {
   const response = await fetch(...request);
   tell(response.headers.get(BUILD_HEADER) ?? "");

@@ -64,7 +64,7 @@ test("what is held stays as it is, and how much waits is counted, each resource 
   expect(store.view().pause?.waiting).toBe(2);
 });
 
-test("going on shows at once all that waited, and whoever shows the graph hears of it once", () => {
+test("resuming shows at once all changes that waited, and notifies the listeners of the graph once", () => {
   const { store, delta, hold, names } = world();
   const cursor = store.openChanges();
   let [heard, heardOfA] = [0, 0];
@@ -158,7 +158,7 @@ test("what may not be seen any more goes at once, held or not, with its lines", 
   expect(heard).toBe(1);
 });
 
-test("nobody is shown what another held: with another user, or without access, the hold is over", () => {
+test("another user, or a user without access, does not see a paused view: the pause ends", () => {
   const first = world();
   first.hold();
   first.header("otto");

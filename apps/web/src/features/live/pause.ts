@@ -2,7 +2,7 @@ import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import type { ShownPause, ViewState } from "./view-state.ts";
 
 /**
- * A paused view: what is said of the cluster is what it was; what is said of the connection, of the session and of the viewer stays true.
+ * A paused view: the state of the cluster stays as it was; connection, session and viewer stay current.
  *
  * @param at the view when the pause began
  */

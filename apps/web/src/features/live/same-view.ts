@@ -5,7 +5,7 @@ interface Whose {
   readonly viewer?: Viewer | undefined;
 }
 
-/** Whether somebody else has signed in. */
+/** Whether another user has signed in. */
 export function isOfAnotherUser(before: Viewer | undefined, now: Viewer | undefined): boolean {
   return before !== undefined && before.username !== now?.username;
 }

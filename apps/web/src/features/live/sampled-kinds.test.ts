@@ -24,7 +24,7 @@ test("I4: kinds that are listed now and then are counted, with their pace; a kin
   expect(sampledKinds([source("pods"), absent])).toBeUndefined();
 });
 
-test("I4: the oldest look and the slowest pace are told, and not more than three names", () => {
+test("I4: the sentence has the oldest poll and the longest interval, and at most three names", () => {
   const kinds = sampledKinds(
     ["a", "b", "c", "d", "e"].map((name, index) => sampled(name, index * 10_000, { everyMs: index === 2 ? 60_000 : 30_000 })),
   );

@@ -5,7 +5,7 @@ import { formatSecond, millisOf } from "../../ui/format-time.ts";
 import { everyWords } from "../../ui/every-words.ts";
 import { t } from "../../ui/messages.ts";
 
-/** Kinds of which nobody tells when they change, because there is no watch for them: they are listed every so often. */
+/** Kinds without a watch: they are listed periodically. */
 export interface SampledKinds {
   /** Plural names, sorted; the same name of two groups once. */
   readonly names: readonly string[];

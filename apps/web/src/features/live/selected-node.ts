@@ -29,7 +29,7 @@ export function selectedNode(store: Pick<EnvironmentStore, "nodes" | "departed" 
 /** The node of these that a selection names. */
 export function findSelected(nodes: Iterable<LiveNode>, sel: string): LiveNode | undefined {
   if (sel === "") return undefined;
-  // The name first: thousands are asked with every change, and few are called so.
+  // The name first: thousands are compared with every change, and few have this name.
   for (const node of nodes) if (node.ref !== undefined && sel.endsWith(node.ref.name) && selectionOf(node.ref) === sel) return node;
   return undefined;
 }

@@ -9,7 +9,7 @@ export function sessionOfPage(): string {
 }
 
 /**
- * Tells all tabs of this browser that somebody has signed out in one of them: their streams may be served by a process that knows nothing
+ * Notifies all tabs of this browser that the user has signed out in one of them: their streams may be served by a process that knows nothing
  * of it. Where pages cannot speak with each other the server's word has to do.
  */
 export function announceSignOut(session: string): void {

@@ -2,7 +2,7 @@
 export class Subscribable {
   readonly #listeners = new Set<() => void>();
 
-  /** Whether somebody follows it. */
+  /** Whether it has a subscriber. */
   get isFollowed(): boolean {
     return this.#listeners.size > 0;
   }

@@ -99,7 +99,7 @@ test.each([
   const now = store.node(madeId("db"));
   expect(now?.id).toBe(before?.id);
   expect(now?.life).not.toBe(before?.life);
-  // The number of the one before is nobody's any more.
+  // The number of the previous one is free again.
   store.apply(delta({ removedNodes: [old] }), 2_001);
   expect(store.node(madeId("db"))).toBe(now);
 });
@@ -149,7 +149,7 @@ test("W15: a number that a server gives to two nodes stands for the last", () =>
   expect(store.node(madeId("other"))).toBeUndefined();
 });
 
-test("W15: numbers that nobody knows, nodes without a name or a number, and edges of nothing are nothing", () => {
+test("W15: unknown numbers, nodes without a name or a number, and edges of nothing are nothing", () => {
   const before = pictureOf(store);
   const nodes = [create(NodeSchema, { id: 80 }), create(NodeSchema, { ref: { kind: "Any", name: "numberless" } })];
   const edges = [

@@ -1,7 +1,6 @@
-import type { Delta, Header, Problem, Snapshot, Source, WatchEnvironmentResponse } from "@binnacle/proto/dashboard";
+import type { Delta, Header, Problem, Snapshot, Source, WatchEnvironmentResponse, Connection } from "@binnacle/proto/dashboard";
 import { ConnectionState, ProblemKind } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import { connectionAfter } from "./connection-after.ts";
 import { firstAfter } from "./first-view.ts";
 import { endsPause } from "./pause.ts";
 import { isOfAnotherUser, isSameView, viewerAfter } from "./same-view.ts";
@@ -140,7 +139,7 @@ function snapshotChange({ view, isForeign }: StoreState, snapshot: Snapshot, now
     view: { ...facts, ...age, connection, problem: undefined, stale: false, version: view.version + 1 },
     isForeign: false,
     pending: undefined,
-    // Of what was cached, nobody knows when it was deleted.
+    // For cached content the time of deletion is unknown.
     graph: [{ kind: "replace", snapshot, isDeletion: !isForeign && !view.kept }],
   };
 }
@@ -182,4 +181,16 @@ function pendingShown({ view, isForeign }: StoreState, facts: ViewFacts): Change
 
 function isDue({ sinceMs, facts }: NonNullable<StoreState["pending"]>, nowMs: number): boolean {
   return facts.complete || nowMs - sinceMs >= PENDING_MS;
+}
+
+/**
+ * The connection after a message of a stream that knows nothing of the cluster yet: "not known yet" takes nothing back, and what
+ * was away before the stream broke is away since then.
+ */
+function connectionAfter(before: Connection | undefined, now: Connection): Connection {
+  if (before === undefined) return now;
+  if (now.state === ConnectionState.CONNECTING && before.state !== ConnectionState.CONNECTED) return before;
+  if (now.state !== before.state || before.since === undefined) return now;
+  const isOlder = now.since === undefined || millisOf(before.since) < millisOf(now.since);
+  return isOlder ? { ...now, since: before.since } : now;
 }

@@ -1,5 +1,13 @@
-import type { ConfigurationError, Connection, Environment, EnvironmentHealth, Problem, Source, Viewer } from "@binnacle/proto/dashboard";
-import type { FileFacts } from "./file-facts.ts";
+import type {
+  ConfigurationError,
+  Connection,
+  Environment,
+  EnvironmentHealth,
+  Problem,
+  Source,
+  Viewer,
+  Header,
+} from "@binnacle/proto/dashboard";
 
 /** Updates that the viewer has paused. Milliseconds since the epoch, by the server's clock. */
 export interface Pause {
@@ -46,11 +54,11 @@ export interface ViewState extends FileFacts {
   readonly contentAsOfMs: number;
   /** Nothing confirms what is shown: it is from before the stream broke, and no complete snapshot has come since. */
   readonly stale: boolean;
-  /** What is shown is a snapshot that the server cached from `contentAsOfMs`: nobody follows it, and no more than it is known. */
+  /** What is shown is a snapshot that the server cached from `contentAsOfMs`: it gets no updates, and nothing newer is known. */
   readonly kept: boolean;
   /** Set while the health is the one that the page was sent with: of this time by the server's clock. */
   readonly firstAsOfMs?: number | undefined;
-  /** There is nothing to show, and nobody has said that there is nothing. */
+  /** There is nothing to show, and the server has not confirmed that the environment is empty. */
   readonly blank: boolean;
   /** Set while the viewer has paused the updates: everything of the cluster is as it was then. */
   readonly pause?: ShownPause | undefined;
@@ -72,3 +80,11 @@ export const BLANK = {
 
 /** A view of which nothing has come. */
 export const START: ViewState = { ...BLANK, stream: { kind: "connecting" }, lastMessageMs: 0, sentAtMs: 0 };
+
+/** What a page has of the project's own file. */
+interface FileFacts {
+  /** What is to be known of it. */
+  readonly notices?: Header["notices"] | undefined;
+  /** Links that it gives. */
+  readonly links?: Header["views"] | undefined;
+}

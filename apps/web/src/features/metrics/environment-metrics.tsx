@@ -21,7 +21,7 @@ export function EnvironmentMetrics(): ReactNode {
 
 /** A row of the summary; in one line why there is nothing, and how it would come. */
 export function MetricsPanel({ state: { answer, problem } }: { readonly state: MetricsState }): ReactNode {
-  if (answer !== undefined && figuresOf(answer).length > 0) return <Told answer={answer} />;
+  if (answer !== undefined && figuresOf(answer).length > 0) return <MetricsLine answer={answer} />;
   if (answer === undefined && problem === undefined) {
     return <output className={`panel ${styles["awaited"]}`}>{tLater("metrics/loading")}</output>;
   }
@@ -32,7 +32,7 @@ export function MetricsPanel({ state: { answer, problem } }: { readonly state: M
   );
 }
 
-function Told({ answer }: { readonly answer: GetMetricsResponse }): ReactNode {
+function MetricsLine({ answer }: { readonly answer: GetMetricsResponse }): ReactNode {
   const { namespaces, moreNamespaces: more } = answer;
   return (
     <section className="panel" aria-label={tLater("metrics/of-environment")} data-metrics="">

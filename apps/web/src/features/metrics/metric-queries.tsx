@@ -13,17 +13,17 @@ const LINES = new Map<string, "metrics/line-usage" | "metrics/line-requests" | "
   ["limits", "metrics/line-limits"],
 ]);
 
-/** What was asked, in PromQL: it can be looked at, and taken along. Nothing where the source is asked without queries. */
+/** The PromQL queries, to read and to copy. Renders nothing for a source without queries. */
 export function MetricQueries({ answer }: { readonly answer: GetMetricsResponse }): ReactNode {
-  const asked = answer.metrics.flatMap((metric) =>
+  const queries = answer.metrics.flatMap((metric) =>
     metric.series.flatMap((series) => series.queries.map((query) => ({ line: lineName(metric, series), query }))),
   );
-  if (asked.length === 0) return null;
+  if (queries.length === 0) return null;
   return (
     <details className={styles["queries"]}>
-      <summary>{tLater("metrics/queries", { count: asked.length })}</summary>
+      <summary>{tLater("metrics/queries", { count: queries.length })}</summary>
       <dl>
-        {asked.map(({ line, query }) => (
+        {queries.map(({ line, query }) => (
           <div key={query}>
             <dt>{line}</dt>
             <dd>

@@ -35,7 +35,7 @@ const refused = words("metrics/none", {
   prometheus: words("metrics/service-not-allowed", { service: "prometheus" }),
   api: words("metrics/api-not-served"),
 });
-const nobody = answerOf([], { source: MetricsSource.UNSPECIFIED, service: "", words: toWordsMessage(refused) });
+const noSource = answerOf([], { source: MetricsSource.UNSPECIFIED, service: "", words: toWordsMessage(refused) });
 
 const drawn = (content: ReactNode): string => renderToStaticMarkup(content).replaceAll("&quot;", '"').replaceAll("&#x27;", "'");
 
@@ -57,7 +57,7 @@ test("a line says all that it shows: the newest value, what is requested, the li
   ]);
 });
 
-test("of requests that two have counted it is said who", () => {
+test("requests that two sources count are shown with their source", () => {
   const series = ["istio", "ingress-nginx"].map((name) => ({ name, values: line(1) }));
   expect(figuresOf(answerOf([{ kind: REQUESTS, series }])).map(({ metric }) => metric)).toEqual([
     "Requests (istio)",
@@ -83,8 +83,8 @@ test("the queries stand below, each with its line and a button that copies it", 
 });
 
 test.each([
-  ["drawer", <MetricsSection key="" state={{ answer: nobody, problem: undefined }} />],
-  ["summary", <MetricsPanel key="" state={{ answer: nobody, problem: undefined }} />],
+  ["drawer", <MetricsSection key="" state={{ answer: noSource, problem: undefined }} />],
+  ["summary", <MetricsPanel key="" state={{ answer: noSource, problem: undefined }} />],
 ])("in the %s one quiet line says why there are none", (_where, content) => {
   const html = drawn(content);
   expect(html).toContain(
@@ -94,7 +94,7 @@ test.each([
 });
 
 test("the summary says how they would come, of whose pods they are, and of which not", () => {
-  expect(drawn(<MetricsPanel state={{ answer: nobody, problem: undefined }} />)).toContain("under services in the agent's binnacle.yaml");
+  expect(drawn(<MetricsPanel state={{ answer: noSource, problem: undefined }} />)).toContain("under services in the agent's binnacle.yaml");
   const answer = answerOf([{ ...cpu(line(0.2)), words: toWordsMessage(words("metrics/pods-forbidden", { namespace: "b" })) }], {
     namespaces: ["a", "b"],
     moreNamespaces: 1,
@@ -112,13 +112,13 @@ test.each([
   expect(drawn(<MetricsPanel state={state} />)).toContain(text);
 });
 
-test("in another language nothing is said in English, but names, units and queries", () => {
+test("in another language there is no English text, except names, units and queries", () => {
   setLanguage(pseudoCatalogue(ENGLISH), "en");
   const present = answerOf([cpu([0.2], [{ name: "limits", values: [1] }])], {
     words: toWordsMessage(words("metrics/present-only", { prometheus: words("metrics/no-services") })),
   });
   const gaps = answerOf([cpu(line(0.2, NONE, NONE, NONE), [{ name: "requests", values: line(1) }])]);
-  for (const answer of [nobody, present, gaps]) {
+  for (const answer of [noSource, present, gaps]) {
     const state = { answer, problem: undefined };
     const html = `${drawn(<MetricsSection state={state} />)}${drawn(<MetricsPanel state={state} />)}`;
     const names = [...html.matchAll(/(?:title|aria-label)="([^"]*)"/g)].map(([, name = ""]) => name);

@@ -10,21 +10,27 @@ import styles from "./metrics.module.css";
 import { MetricsSource } from "./metrics-source.tsx";
 import { useMetrics, type MetricsState } from "./use-metrics.ts";
 
-/** Figures of a resource that something is measured of; nothing for any other. @param props.present it is there to be asked for */
+/** Figures of a resource that something is measured of; nothing for any other. @param props.present it exists and can be queried */
 export function ResourceMetrics({ node, present }: { readonly node: LiveNode; readonly present: boolean }): ReactNode {
   const { ref, id, life } = node;
   if (ref === undefined || metricsOfKind(ref).length === 0) return null;
-  return <Asked subject={{ ref, id, life }} present={present} />;
+  return <QueriedMetrics subject={{ ref, id, life }} present={present} />;
 }
 
 const ALL = [] as const;
 
-function Asked({ subject, present }: { readonly subject: Parameters<typeof useMetrics>[0]; readonly present: boolean }): ReactNode {
+function QueriedMetrics({
+  subject,
+  present,
+}: {
+  readonly subject: Parameters<typeof useMetrics>[0];
+  readonly present: boolean;
+}): ReactNode {
   const state = useMetrics(subject, ALL, present);
   return present || state.answer !== undefined ? <MetricsSection state={state} /> : null;
 }
 
-/** A section of the drawer: rows, who has measured, what was asked; or in one line why there is nothing. */
+/** A section of the drawer: rows, source and queries; or in one line why there is nothing. */
 export function MetricsSection({ state }: { readonly state: MetricsState }): ReactNode {
   return (
     <section className={styles["section"]} aria-label={tLater("metrics/title")} data-metrics="">

@@ -1,13 +1,13 @@
 "use client";
 import type { GetMetricsResponse, MetricKind, ResourceRef } from "@binnacle/proto/dashboard";
 import { skipToken, useQuery } from "@tanstack/react-query";
-import { sentenceOfError } from "../asked/request-error.ts";
-import { detailKeys } from "../asked/detail-keys.ts";
+import { sentenceOfError } from "../queries/request-error.ts";
+import { detailKeys } from "../queries/detail-keys.ts";
 import { useView } from "../live/environment-context.tsx";
 import { loadDashboard } from "../live/load-dashboard.ts";
 
 const INTERVAL_MS = 30_000;
-/** Whoever comes back to a card sees what he saw, and soon what is. */
+/** A user who returns to a card sees the last figures at once, and current ones soon. */
 const FRESH_MS = 10_000;
 const KEPT_MS = 60_000;
 const LIMIT_MS = 45_000;
@@ -31,13 +31,13 @@ export interface MetricsState {
  *
  * @param subject absent: the environment's namespaces
  * @param kinds none: all there are
- * @param wanted false: nothing is asked, and what was answered last is given
+ * @param wanted false: nothing is queried, and the last result is returned
  */
 export function useMetrics(subject: MetricsSubject | undefined, kinds: readonly MetricKind[], wanted: boolean): MetricsState {
   const { environment } = useView();
   const { projectPath = "", name = "" } = environment ?? {};
   const of = { projectPath, environment: name, id: subject?.id ?? "", life: subject?.life ?? 0 };
-  const asked = useQuery({
+  const result = useQuery({
     queryKey: detailKeys.metrics(of, kinds),
     queryFn:
       name === ""
@@ -55,5 +55,5 @@ export function useMetrics(subject: MetricsSubject | undefined, kinds: readonly 
     structuralSharing: false,
     refetchInterval: INTERVAL_MS,
   });
-  return { answer: asked.data, problem: sentenceOfError(asked.error) };
+  return { answer: result.data, problem: sentenceOfError(result.error) };
 }

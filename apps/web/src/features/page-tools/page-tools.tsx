@@ -19,7 +19,7 @@ export function PageTools(): ReactNode {
   );
 }
 
-/** The address says everything of the view: whoever opens it sees the same, as far as he may. */
+/** The address contains the full state of the view: another user who opens it sees the same, within their permissions. */
 function CopyPageLink(): ReactNode {
   const [copied, copy] = useCopy(() => location.href);
   return (

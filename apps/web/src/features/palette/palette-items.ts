@@ -36,7 +36,7 @@ export interface PaletteResults {
   readonly total: number;
 }
 
-/** So many are shown: whoever wants another types on. */
+/** The maximum number of items; further typing narrows them. */
 const MOST = 50;
 const MOST_UNASKED = { Resources: 8, Kinds: 6, Projects: 12, Environments: 8, Actions: 20 } as const;
 /** What was chosen before is nearer than what is only called alike. */
@@ -93,7 +93,7 @@ export function fit(words: readonly string[], text: string, more = ""): number {
   return sum - Math.min(text.length, 100) / 100;
 }
 
-/** The words of what somebody has typed. */
+/** The words that the user has typed. */
 export function wordsOf(query: string): readonly string[] {
   return query
     .toLowerCase()

@@ -72,7 +72,7 @@ export function PaletteSearch({ items, note, onClose }: PaletteProps): ReactNode
       <span className={`find ${styles["field"]}`}>
         <Icon name="search" size={16} />
         <input
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a dialog that was asked for to type in
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened the dialog to type
           autoFocus
           type="text"
           role="combobox"

@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import { tLater } from "../../ui/messages.ts";
 import { environmentPath } from "../address/route-path.ts";
 import { selectionOf } from "../address/url-state.ts";
-import { detailKeys } from "../asked/detail-keys.ts";
+import { detailKeys } from "../queries/detail-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import type { PaletteItem } from "./palette-items.ts";
@@ -26,7 +26,7 @@ interface HeldItems {
 const NOTHING: HeldItems = { items: [], environments: [], note: undefined };
 
 /**
- * Resources of a project's environments as far as the server holds them, to go to. Asked once when the palette opens: no cluster is read for it.
+ * Resources of a project's environments as far as the server holds them, to go to. Queried once when the palette opens, without a read of a cluster.
  *
  * @param except an environment whose resources the page has itself
  */

@@ -19,7 +19,7 @@ interface ProjectLineProps {
   readonly summary: ProjectSummary | undefined;
 }
 
-/** A project: its worst health, what needs attention, and its newest change; what is not known yet is said. */
+/** A project: its worst health, what needs attention, and its newest change; what is not known yet is shown as such. */
 export function ProjectLine({ project, summary }: ProjectLineProps): ReactNode {
   const now = useNow(10_000);
   const { worst, lastChange } = summary ?? {};

@@ -10,9 +10,9 @@ import { LazyCode } from "../../ui/lazy-code.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { indexPath, placePath } from "../address/route-path.ts";
-import { sentenceOfError } from "../asked/request-error.ts";
-import { QueryProvider, type SentAnswers } from "../asked/query-provider.tsx";
-import { useSessionEnd } from "../asked/session-end.ts";
+import { sentenceOfError } from "../queries/request-error.ts";
+import { QueryProvider, type SentAnswers } from "../queries/query-provider.tsx";
+import { useSessionEnd } from "../queries/session-end.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
@@ -96,7 +96,7 @@ function Projects({ projects, path }: { readonly projects: readonly Project[]; r
   const [shown, setShown] = useState(PROJECTS_AT_A_TIME);
   const page = useMemo(() => projects.slice(0, shown), [projects, shown]);
   const { summaries, isSettled } = useProjectSummaries(useMemo(() => page.map(({ fullPath }) => fullPath), [page]));
-  // Nobody changes places before all are known.
+  // The order is fixed until all are known.
   const ordered = isSettled ? byNeed(page, summaries) : page;
   if (projects.length === 0 && path !== undefined) {
     return (

@@ -7,11 +7,11 @@ import { browserClock } from "../live/browser-clock.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 import type { ProjectSummaries } from "./project-order.ts";
 
-/** Projects that are asked for together: the server takes no more. */
+/** The number of projects per request: the server's maximum. */
 export const PROJECTS_AT_A_TIME = 50;
 /** What was read once is read again after so long while the page is visible. */
 const AGAIN_MS = 60_000;
-/** A server that does not answer is asked again after so long. */
+/** The retry delay after a failed request. */
 const RETRY_MS = 10_000;
 
 /** What is known of projects. */
@@ -32,7 +32,7 @@ export function useProjectSummaries(paths: readonly string[]): KnownProjects {
       setKnown(({ summaries, isSettled }) => ({ summaries: new Map([...summaries, ...change]), isSettled }));
     /** @returns after how many milliseconds they are to be read again */
     const read = async (): Promise<number> => {
-      // A tab that nobody sees asks nothing.
+      // A hidden tab sends no requests.
       if (document.visibilityState === "hidden") return RETRY_MS;
       try {
         for (let from = 0; from < wanted.length; from += PROJECTS_AT_A_TIME)

@@ -18,7 +18,7 @@ const SYNC = {
 const OURS = { tool: "cli-utils", name: "inventory-1-2", direct: true };
 
 /** What the drawer says of an object. */
-function told(managedBy: Partial<typeof OURS> | undefined, ...syncs: MessageInitShape<typeof GitopsSyncSchema>[]): string {
+function renderedText(managedBy: Partial<typeof OURS> | undefined, ...syncs: MessageInitShape<typeof GitopsSyncSchema>[]): string {
   const store = new EnvironmentStore((flush) => flush());
   store.apply(
     create(WatchEnvironmentResponseSchema, {
@@ -39,7 +39,7 @@ function told(managedBy: Partial<typeof OURS> | undefined, ...syncs: MessageInit
 }
 
 test("an object of a sync's inventory is applied from its project, at the commit that all of it is at", () => {
-  expect(told({}, { ...SYNC, project: "group/other", inventoryId: "" }, SYNC)).toBe("Applied from group/manifests at abcdef12");
+  expect(renderedText({}, { ...SYNC, project: "group/other", inventoryId: "" }, SYNC)).toBe("Applied from group/manifests at abcdef12");
 });
 
 test("while not everything is as a commit says, none is named", () => {
@@ -51,35 +51,35 @@ test("while not everything is as a commit says, none is named", () => {
     GitopsState.OUT_OF_SYNC,
     GitopsState.UNSPECIFIED,
   ])
-    expect(told({}, { ...SYNC, state })).toBe("Applied from group/manifests");
-  expect(told({}, { ...SYNC, failed: 1, objects: 2 })).toBe("Applied from group/manifests");
+    expect(renderedText({}, { ...SYNC, state })).toBe("Applied from group/manifests");
+  expect(renderedText({}, { ...SYNC, failed: 1, objects: 2 })).toBe("Applied from group/manifests");
 });
 
-test("why the last sync could not apply it is told, also of what bears no mark yet", () => {
+test("the reason why the last sync could not apply it is shown, also for an object without a mark", () => {
   const failed = { ...SYNC, state: GitopsState.FAILED, failures: [{ ...REF, reason: "no quota" }] };
-  expect(told({}, failed)).toBe("Applied from group/manifests The last sync could not apply it: no quota");
-  expect(told(undefined, failed)).toContain("no quota");
-  expect(told(undefined, { ...failed, failures: [{ ...REF, namespace: "other", reason: "no quota" }] })).toBe("");
+  expect(renderedText({}, failed)).toBe("Applied from group/manifests The last sync could not apply it: no quota");
+  expect(renderedText(undefined, failed)).toContain("no quota");
+  expect(renderedText(undefined, { ...failed, failures: [{ ...REF, namespace: "other", reason: "no quota" }] })).toBe("");
 });
 
-test("what was changed in the cluster since is told", () => {
+test("later changes in the cluster are shown", () => {
   const drifted = {
     ...SYNC,
     state: GitopsState.OUT_OF_SYNC,
     drifted: 1,
     failures: [{ ...REF, reason: "it is not there any more", drifted: true }],
   };
-  expect(told({}, drifted)).toBe("Applied from group/manifests It differs from the commit: it is not there any more");
+  expect(renderedText({}, drifted)).toBe("Applied from group/manifests It differs from the commit: it is not there any more");
 });
 
 test("what another tool or inventory applied, or what was generated from it, is from no project", () => {
-  expect(told({ tool: "flux-kustomization" }, SYNC)).toBe("");
-  expect(told({ name: "inventory-9" }, SYNC)).toBe("");
-  expect(told({ direct: false }, SYNC)).toBe("");
-  expect(told(undefined, SYNC)).toBe("");
+  expect(renderedText({ tool: "flux-kustomization" }, SYNC)).toBe("");
+  expect(renderedText({ name: "inventory-9" }, SYNC)).toBe("");
+  expect(renderedText({ direct: false }, SYNC)).toBe("");
+  expect(renderedText(undefined, SYNC)).toBe("");
 });
 
-test("where its manifest stands is told to who is told so, with the line in the main application", () => {
+test("the location of its manifest is shown to viewers who receive it, with the line in the main application", () => {
   const store = new EnvironmentStore((flush) => flush());
   store.apply(
     create(WatchEnvironmentResponseSchema, {

@@ -24,7 +24,7 @@ const MOST_NAME_CHARS = 60;
 export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
   const { kind, manager, subresource, fields, moreFields, count, afterGap, by } = change;
   const words = [
-    // Nobody says who has deleted a resource, but the page that did it.
+    // Only the page that deleted a resource knows who did it.
     ...(manager === "" && by === undefined ? [] : [writerWords(manager || OWN_MANAGER, subresource)]),
     ...(by === undefined ? [] : [<Author key="author" by={by} />]),
     ...(by !== undefined && by.others > 0 ? [tLater("resource-detail/same-to-others", { others: by.others })] : []),

@@ -12,7 +12,7 @@ import type { LiveNode } from "../live/live-node.ts";
 import styles from "./drawer.module.css";
 import { tLaterElements } from "../../ui/message-elements.ts";
 
-/** What is asked of a view to find who came after what has left. */
+/** The part of a view that is needed to find the successor of a deleted resource. */
 interface SuccessorView {
   readonly nodes: ReadonlyMap<string, LiveNode>;
 }
@@ -46,7 +46,7 @@ export function DepartedLine({ node, atMs }: { readonly node: LiveNode; readonly
 
 /**
  * What took the place of a resource that has left: the newest present one of its kind with the same owner, or else with the owner's owner, as a
- * pod of the next ReplicaSet has. Nothing for what nobody owned: its name is all that it had.
+ * pod of the next ReplicaSet has. Nothing for a resource without an owner: its name is all that it had.
  */
 export function successorOf(left: LiveNode, { nodes }: SuccessorView): LiveNode | undefined {
   const owners = [left.ownerId, nodes.get(left.ownerId)?.ownerId ?? ""];

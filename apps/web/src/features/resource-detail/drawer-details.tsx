@@ -2,7 +2,6 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useState, type ReactNode } from "react";
 import type { DrawerTab } from "../address/url-state.ts";
-import { EditButton } from "../actions/edit/edit-button.tsx";
 import { useView, useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import type { LiveNode } from "../live/live-node.ts";
 import { tLater } from "../../ui/messages.ts";
@@ -24,6 +23,10 @@ import { syncOf } from "./sync-of.ts";
 import { useComparison } from "./manifest/use-comparison.ts";
 import { useResource, type ResourceState, type ShownResource } from "./use-resource.ts";
 import { YamlTab } from "./yaml-tab.tsx";
+import { ActionKind } from "@binnacle/proto/action-enums";
+import { ACTION_REQUESTS } from "../resource/node-requests.ts";
+import { hasActions } from "../actions/lazy-actions.tsx";
+import { useActionReview, type ReviewedResource } from "../actions/use-action-review.ts";
 
 /** What one tab of the drawer shows. */
 export interface DrawerDetailsProps {
@@ -127,4 +130,20 @@ function FamilyEventsTab(props: { readonly node: LiveNode; readonly resource: Re
   useGraphVersion();
   const family = familyEvents(store, node, useEvents().events.values());
   return <EventsTab resource={resource} family={family} kept={kept} />;
+}
+
+/** Opens the editor by the button of the drawer's actions, which has its right; nothing where edits are not offered. @param present the resource is there */
+function EditButton({ present, ...resource }: ReviewedResource & { readonly present: boolean }): ReactNode {
+  const { answer } = useActionReview(resource, present && hasActions(resource.node.ref));
+  if (answer?.actions.some(({ kind }) => kind === ActionKind.EDIT) !== true) return null;
+  return (
+    <button
+      type="button"
+      className="btn sm"
+      aria-haspopup="dialog"
+      onClick={() => ACTION_REQUESTS.send(resource.node.id, String(ActionKind.EDIT))}
+    >
+      {tLater("yaml/edit")}
+    </button>
+  );
 }

@@ -40,7 +40,7 @@ test("W9: changes stand among the Events, with who made them and what was and is
   expect(html).toContain("With changes since");
 });
 
-test("a change from a page is told with its viewer, whose own name stands beside the one he chose", () => {
+test("a change from a page is shown with its viewer, whose user name stands beside the display name", () => {
   const change = { kind: ChangeKind.CHANGED, at: NOON, manager: "binnacle", subresource: "scale", count: 1 };
   expect(tab({ changes: [change], changesSince: NOON })).toMatch(/<span class="muted">from Binnacle \(scale\)<\/span>/);
   const by = { name: `<b>\u202EAda${"a".repeat(300)}`, username: "eve" };
@@ -69,11 +69,11 @@ test("what was deployed stands among them, with its commit and by whom", () => {
   expect(html).toMatch(/Scaled.*Deployed.*href="https:\/\/git.example.com\/c\/1".*abcdef12.*main, by Ann.*Scale web/);
 });
 
-test("that there were none is said with since when, and that some have left", () => {
+test("an empty list states since when it is empty, and that some events have expired", () => {
   expect(tab({ changesSince: NOON })).toMatch(/No events\..*No change of its fields since/);
   expect(tab({ changesSince: NOON, changesCut: true })).toContain("earlier ones were left out");
 });
 
-test("without a journal nothing is said of changes", () => {
+test("without a journal no changes are shown", () => {
   expect(tab({})).not.toContain("hanges");
 });

@@ -22,7 +22,7 @@ interface Known {
   readonly family?: readonly ResourceEvent[] | undefined;
 }
 
-/** Something that has happened to a resource: what the cluster reported of it, what somebody changed, or what was deployed around it. */
+/** Something that has happened to a resource: what the cluster reported of it, what a user changed, or what was deployed around it. */
 type Moment = { readonly atMs: number | undefined } & (
   { readonly event: ResourceEvent } | { readonly change: Change } | { readonly deployment: Deployment }
 );

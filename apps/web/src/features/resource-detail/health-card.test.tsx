@@ -11,7 +11,7 @@ import { HealthCard, logsOfWhy } from "./health-card.tsx";
 
 const SEEN = words("because/field", { path: "status.components.db.status", value: "ERROR" });
 
-interface Told {
+interface CardFacts {
   readonly message: Words;
   readonly because?: Words;
   readonly rule?: string;
@@ -19,7 +19,7 @@ interface Told {
   readonly departed?: boolean;
 }
 
-function card({ message, because, rule = "", root, departed = false }: Told): string {
+function card({ message, because, rule = "", root, departed = false }: CardFacts): string {
   const ref = { group: "example.com", kind: "Widget", name: "w", namespace: "app" };
   const why = root && create(WhySchema, { chain: [{ ref }], words: toWordsMessage(root) });
   const health = {
@@ -45,7 +45,7 @@ test("the card says what decided, once", () => {
   expect(text.match(/status\.components/g)).toHaveLength(1);
 });
 
-test("where the verdict is what was seen, nothing is said twice", () => {
+test("where the verdict equals the observation, no sentence is repeated", () => {
   expect(card({ message: SEEN, because: SEEN })).not.toContain("Decided by");
   expect(card({ message: quoted("well") })).not.toContain("Decided by");
 });

@@ -33,7 +33,7 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
   const look: StateLook = hidden ? "locked" : departed ? "neutral" : lookOf(status);
   const why = health?.why;
   const message = messageText(health?.words);
-  const rootMessage = isSaidAbove(why, health) ? "" : messageText(why?.words);
+  const rootMessage = isShownAbove(why, health) ? "" : messageText(why?.words);
   const sentences = sentencesOf(rootMessage, message);
   const draw = linkingNodes(nodeNamesOf(node));
   return (
@@ -83,7 +83,7 @@ function nodeNamesOf({ nodeName, health }: LiveNode): readonly string[] {
 }
 
 /** Whether the root reason only repeats the verdict and what decided on it. */
-function isSaidAbove(why: Why | undefined, health: ResourceHealth | undefined): boolean {
+function isShownAbove(why: Why | undefined, health: ResourceHealth | undefined): boolean {
   if (why === undefined) return false;
   const { chain, words } = why;
   return chain.length === 1 && health?.because !== undefined && health.rule === "" && words?.id.startsWith("resource/") === true;
@@ -157,7 +157,7 @@ function DecidedByLine({ health }: { readonly health: Pick<ResourceHealth, "beca
 }
 
 /**
- * What is said of a resource's health: the sentence that explains it, then what its verdict says beyond that. One that only repeats the other,
+ * The sentences about a resource's health: the sentence that explains it, then what its verdict says beyond that. One that only repeats the other,
  * but for its case and its end, or says a part of it, is left out.
  */
 export function sentencesOf(why: string, verdict: string): readonly string[] {

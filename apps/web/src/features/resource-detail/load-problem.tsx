@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatSecond } from "../../ui/format-time.ts";
 import { useNow } from "../../ui/use-now.ts";
-import type { RequestState } from "../asked/use-live-answer.ts";
+import type { RequestState } from "../queries/use-live-answer.ts";
 import { tLater } from "../../ui/messages.ts";
 import { tLaterElements } from "../../ui/message-elements.ts";
 import styles from "./drawer.module.css";

@@ -9,7 +9,7 @@ import { EnvironmentStore } from "../live/environment-store.ts";
 import { madeNode } from "../live/made-view.ts";
 import { RelationsTab } from "./relations-tab.tsx";
 
-test("W20: an owner reference that does not count is told among the relations, as no line says it; other notices are not", () => {
+test("W20: an owner reference that does not count is shown among the relations, because no line shows it; other notices are not", () => {
   const facts = { kind: "Widget", name: "w", owner: "Widget far", namespace: "elsewhere" };
   const notices = [
     create(NoticeSchema, { reason: "OwnerInOtherNamespace", words: toWordsMessage(words("ownership/other-namespace", facts)) }),

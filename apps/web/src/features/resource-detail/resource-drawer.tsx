@@ -14,8 +14,7 @@ import { ResourceActions } from "../actions/lazy-actions.tsx";
 import type { DrawerTab } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { clusterNodeOf, isClusterNode } from "../resource/cluster-node-link.tsx";
-import { clusterNode } from "./cluster-node/cluster-node.ts";
-import { revisionOfPodsOn } from "./cluster-node/pods-on-node.ts";
+import { clusterNode, revisionOfPodsOn } from "./cluster-node/cluster-node.ts";
 import styles from "./drawer.module.css";
 import type { DrawerDetailsProps } from "./drawer-details.tsx";
 import { shownTabs, TABS } from "./drawer-tabs.ts";
@@ -23,6 +22,8 @@ import { LAZY_DEPARTED, LAZY_DETAILS } from "./lazy-details.ts";
 import { NodeAge } from "./node-age.tsx";
 import { selectedNode, type SelectedNode } from "../live/selected-node.ts";
 import { t } from "../../ui/messages.ts";
+import type { BoundaryFailure } from "../../ui/error-boundary.tsx";
+import { FailurePanel } from "../../ui/failure-panel.tsx";
 
 /** What no view follows is read again this often while it is open, besides with every change of its pods. */
 const CLUSTER_NODE_MS = 30_000;
@@ -266,4 +267,20 @@ function focusNode(id: string): void {
   const holder = document.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(id)}"]`);
   const target = holder?.matches("button, [tabindex]") === true ? holder : holder?.querySelector<HTMLElement>("button, [tabindex]");
   target?.focus({ preventScroll: true });
+}
+
+/** In place of a drawer that failed; the view beside it goes on. */
+export function DrawerFailure({ error, retry }: BoundaryFailure): ReactNode {
+  const [, setUrl] = useUrlState();
+  const style: CSSProperties & Record<"--drawer", string> = { "--drawer": "400px" };
+  const close = (
+    <button type="button" className="btn sm" onClick={() => setUrl({ sel: "", tab: "overview" })}>
+      {t("resource-detail/close")}
+    </button>
+  );
+  return (
+    <aside className={styles["drawer"]} style={style} aria-label={t("resource-detail/resource")} data-drawer="">
+      <FailurePanel error={error} what={t("resource-detail/the-details")} retry={retry} actions={close} />
+    </aside>
+  );
 }

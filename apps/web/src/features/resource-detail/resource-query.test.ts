@@ -10,7 +10,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { environmentManager, QueryObserver, type QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createQueryClient } from "../asked/query-client.ts";
+import { createQueryClient } from "../queries/query-client.ts";
 import { resourceQuery, type ResourceAsking } from "./resource-query.ts";
 
 const REF = create(ResourceRefSchema, { kind: "Deployment", name: "web" });
@@ -29,7 +29,7 @@ let follower: Follower | undefined;
 let changes: Change[];
 
 beforeEach(() => {
-  // Nothing is asked again on a server; this is a page.
+  // A server repeats no query; this is a page.
   environmentManager.setIsServer(() => false);
   vi.useFakeTimers({ now: 1_000_000 });
   vi.spyOn(Math, "random").mockReturnValue(1);
@@ -210,7 +210,7 @@ describe("details of a resource", () => {
     expect([follower.yaml, follower.now.failureReason]).toEqual(["web 1", null]);
   });
 
-  test("what was refused is not asked for all the time, and again when half a minute has passed: rights come back", async () => {
+  test("a denied query is not repeated all the time, but again after half a minute: rights may return", async () => {
     failing = new ConnectError("no", Code.PermissionDenied);
     follower = new Follower();
     await vi.advanceTimersByTimeAsync(25_000);
@@ -246,7 +246,7 @@ describe("details of a resource", () => {
     expect(follower.yaml).toBe("a 7");
   });
 
-  test("W8: what has left is not asked for any more, and what has come of it stays", async () => {
+  test("W8: a deleted resource is not queried any more, and its last result stays", async () => {
     follower = new Follower();
     await vi.advanceTimersByTimeAsync(1_000);
     version += 1;
@@ -255,7 +255,7 @@ describe("details of a resource", () => {
     expect([begun, follower.yaml]).toEqual([1, "web 0"]);
   });
 
-  test("W8: whoever closes it aborts what is under way, and nothing of it is kept", async () => {
+  test("W8: closing it aborts the query under way, and nothing of it is cached", async () => {
     follower = new Follower();
     await vi.advanceTimersByTimeAsync(10);
     follower.leave();
@@ -275,7 +275,7 @@ describe("details of a resource", () => {
     expect(begun).toBe(named);
   });
 
-  test("a change by nobody known is asked for again for a minute, and one by another manager or of another time is not", async () => {
+  test("a change by an unknown viewer is queried again for a minute, and one by another manager or of another time is not", async () => {
     changes = [changed()];
     follower = new Follower();
     await vi.advanceTimersByTimeAsync(120_000);

@@ -1,9 +1,9 @@
 import type { Dashboard, GetResourceResponse, ResourceRef } from "@binnacle/proto/dashboard";
 import type { Clock } from "@binnacle/rpc";
 import type { Client } from "@connectrpc/connect";
-import { liveQuery } from "../asked/live-query.ts";
+import { liveQuery } from "../queries/live-query.ts";
 import { millisOf } from "../../ui/format-time.ts";
-import { detailKeys, type ResourceIdentity } from "../asked/detail-keys.ts";
+import { detailKeys, type ResourceIdentity } from "../queries/detail-keys.ts";
 
 /** A change is on the screen within a second, and a rollout costs two requests in it. */
 const INTERVAL_MS = 500;
@@ -13,18 +13,18 @@ const LIMIT_MS = 20_000;
 export const OWN_MANAGER = "binnacle";
 /** As long as another web process retries the notice that names the viewer (`server/authors/viewer-act.ts`). */
 const NAMED_WITHIN_MS = 60_000;
-/** A change of ours without a viewer is asked for again this often meanwhile. */
+/** A change of ours without a known viewer is queried again at this interval meanwhile. */
 const UNNAMED_INTERVAL_MS = 3_000;
 
 /** Which object, and in which state the view has it. */
 export interface ResourceQuestion extends ResourceIdentity {
-  /** Absent: nothing is asked. */
+  /** Absent: nothing is queried. */
   readonly ref: ResourceRef | undefined;
   /** The node's. */
   readonly revision: number;
 }
 
-/** What the question is asked with. */
+/** The parameters of the query. */
 export interface ResourceAsking {
   readonly dashboard: () => Pick<Client<typeof Dashboard>, "getResource">;
   /** For pace and age. */

@@ -8,7 +8,7 @@ test("the sentence that explains comes before what the verdict says", () => {
   ]);
 });
 
-test("what only repeats the other is said once", () => {
+test("a repeated sentence is shown once", () => {
   expect(sentencesOf("Pod web is starting", "pod web is  starting.")).toEqual(["pod web is  starting."]);
   expect(sentencesOf("Pod web is starting: pulling", "Pod web is starting")).toEqual(["Pod web is starting: pulling"]);
   expect(sentencesOf("", "")).toEqual([]);

@@ -42,7 +42,7 @@ test("after a rollout it is the newest of the owner's owner", () => {
   expect(successorOf(left, view(DEPLOYMENT, OLD, NEW, ...pods))?.id).toBe("Pod/web-4");
 });
 
-test("what nobody owned has none, nor is a ghost, another kind or itself one", () => {
+test("a resource without an owner has no successor, and a ghost, another kind or the resource itself is none", () => {
   const others = [made("Pod", "ghost", { owner: OLD.id, presence: Presence.MISSING }), made("Job", "job", { owner: OLD.id }), left];
   expect(successorOf(left, view(DEPLOYMENT, OLD, ...others))).toBeUndefined();
   expect(successorOf(made("Pod", "alone"), view(made("Pod", "also-alone")))).toBeUndefined();

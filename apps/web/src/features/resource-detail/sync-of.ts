@@ -13,7 +13,7 @@ export function syncOf(gitops: Gitops | undefined, node: Pick<LiveNode, "managed
   return managedBy === undefined ? syncs.find((sync) => failureOf(sync, node) !== undefined) : undefined;
 }
 
-/** Why the last sync could not apply an object, or what somebody has changed of it since. */
+/** Why the last sync could not apply an object, or what was changed of it since. */
 export function failureOf({ failures }: GitopsSync, { id }: Pick<LiveNode, "id">): GitopsFailure | undefined {
   return failures.find((failure) => nodeIdOf(failure) === id);
 }

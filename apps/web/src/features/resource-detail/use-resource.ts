@@ -1,7 +1,7 @@
 "use client";
 import type { GetResourceResponse } from "@binnacle/proto/dashboard";
-import { answerClock } from "../asked/answer-clock.ts";
-import { useLiveAnswer, type RequestState } from "../asked/use-live-answer.ts";
+import { answerClock } from "../queries/answer-clock.ts";
+import { useLiveAnswer, type RequestState } from "../queries/use-live-answer.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { resourceQuery } from "./resource-query.ts";
@@ -9,7 +9,7 @@ import { resourceQuery } from "./resource-query.ts";
 /** What is known of a resource. */
 export type ResourceState = RequestState<GetResourceResponse>;
 
-/** Which resource, and whether it is there to be asked for. */
+/** Which resource, and whether it exists and can be queried. */
 export interface ShownResource {
   readonly projectPath: string;
   readonly environment: string;

@@ -26,7 +26,7 @@ function tab(resource: ResourceState, more: { readonly resource?: string; readon
 const loaded: ResourceState = { answer: create(GetResourceResponseSchema, { yaml: YAML }), loading: false };
 const found = (query: string, at = 0) => ({ query, hits: findInText(YAML, query), at, onQuery: () => {}, onStep: () => {} });
 
-test("US9: the YAML stands in a region with a name that the keyboard reaches, with numbers of lines that nobody copies", () => {
+test("US9: the YAML stands in a region with a name that the keyboard reaches, with line numbers that are not copied", () => {
   const html = tab(loaded);
   expect(html).toMatch(/<section[^>]* aria-label="YAML of Secret web" tabindex="0"/i);
   expect(html).toMatch(/<pre[^>]* aria-hidden="true">1\n2<\/pre><pre[^>]*>apiVersion: v1\nkind: Secret<\/pre>/);
@@ -83,14 +83,14 @@ test("a text in parts around lines is the text again", () => {
   }
 });
 
-test("hits are marked, also in the line of a field, and one is where somebody is", () => {
+test("hits are marked, also in the line of a field, and one is the current one", () => {
   const html = renderToStaticMarkup(<YamlText yaml={YAML} label="YAML" search={found("META")} wraps={false} />);
   expect(html).toContain('<mark data-at="">meta</mark>data:');
   const names = renderToStaticMarkup(<YamlText yaml={YAML} label="YAML" search={found("name", 1)} wraps={false} />);
   expect(names).toContain('<mark>name</mark>: web\n  <mark data-at="">name</mark>space: prod');
 });
 
-test("the number of hits is said, and that there is none", () => {
+test("the number of hits is shown, also when there is none", () => {
   const tools = (query: string, at = 0): string =>
     renderToStaticMarkup(<YamlTools yaml={YAML} fileName="a.yaml" search={found(query, at)} wraps={false} onWrap={() => {}} />);
   expect(tools("name", 1)).toMatch(/<output[^>]*>2 of 2<.*aria-label="Previous hit".*aria-label="Next hit"/);
@@ -98,7 +98,7 @@ test("the number of hits is said, and that there is none", () => {
   expect(tools("")).not.toContain("Next hit");
 });
 
-test("what may not be seen is not said to be absent", () => {
+test("a hidden object is not shown as absent", () => {
   expect(tab({ loading: false }, { presence: Presence.NOT_VISIBLE })).toContain("not visible to you");
   expect(tab({ loading: false })).toContain("There is no object to show.");
 });

@@ -39,7 +39,7 @@ function YamlOf({ node, yaml, edit }: { readonly node: LiveNode; readonly yaml: 
   const [wraps, setWraps] = useState(false);
   const hits = useMemo(() => findInText(yaml, query), [yaml, query]);
   const found = hits.spans.length;
-  // The object changes while somebody reads it: there may be fewer than there were.
+  // The object may change while it is read: there may be fewer hits than before.
   const at = Math.min(wanted, Math.max(0, found - 1));
   const search = {
     query,

@@ -1,7 +1,17 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { ReactFlow, useStore } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from "react";
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+  useSyncExternalStore,
+  useLayoutEffect,
+} from "react";
 import { useCommand } from "../../ui/commands.ts";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
 import { selectionOf } from "../address/url-state.ts";
@@ -13,7 +23,7 @@ import { cardAt } from "./viewport/far-blocks.tsx";
 import { ChoiceBar } from "../actions/choice-bar.tsx";
 import { FlowNodes } from "./cards/flow-nodes.ts";
 import { useChosenCards } from "./cards/use-chosen-cards.ts";
-import { boundsOf, detailOf, roomOf, SMALL_BELOW } from "./viewport/geometry.ts";
+import { boundsOf, detailOf, roomOf, SMALL_BELOW, COMFORTABLE, COMPACT, type Density } from "./viewport/geometry.ts";
 import { GraphActionsProvider, type GraphActions } from "./cards/graph-context.tsx";
 import type { GraphSession } from "./picture/graph-session.ts";
 import type { Picture } from "./picture/picture.ts";
@@ -21,19 +31,22 @@ import { Legend } from "./lines/legend.tsx";
 import { LineLayer } from "./lines/line-layer.tsx";
 import { CardTip } from "./hover/card-tip.tsx";
 import { Overlays } from "./viewport/overlays.tsx";
-import { endMove, useMovingCards } from "./viewport/use-moving-cards.ts";
 import { CardView, type CardNode } from "./cards/node-card.tsx";
 import { RovingFocus, useFarFocus } from "./keyboard/roving-focus.ts";
 import { boxInTile, viewportTileOf } from "./viewport/viewport-tile.ts";
 import { useGraphKeys } from "./keyboard/use-graph-keys.ts";
 import { type GraphHits, useGoal } from "./search/use-graph-hits.ts";
-import { useDensity } from "./viewport/use-density.ts";
 import { useGraphView, useCanvasSize } from "./viewport/use-graph-view.ts";
 import { ViewInAddress } from "./viewport/view-in-address.tsx";
 import { readingOrder } from "./keyboard/walk.ts";
 import { tLater } from "../../ui/messages.ts";
 import styles from "./graph-canvas.module.css";
 import { STATUS } from "./layout/graph-input.ts";
+
+/** A little longer than the transition in `graph-canvas.module.css`. */
+const MOVE_MS = 320;
+
+const SMALL_WINDOW = "(max-width: 1023px)";
 
 const NODE_TYPES = { card: CardView };
 /** Up to this many cards all are in the page: search in page, screen readers and tests find them. Above, only the visible ones. */
@@ -226,7 +239,7 @@ function summaryOf(picture: Picture): string {
   return tLater("resource-graph/graph-resources-with", { total: picture.total, problems, hidden: picture.hidden || undefined });
 }
 
-/** Marks the page with the number and the sending time of the last applied message, for whoever measures event to pixel. */
+/** Marks the page with the number and the sending time of the last applied message, for measurements from event to pixel. */
 function ViewVersion({ root }: { readonly root: RefObject<HTMLDivElement | null> }): null {
   const { version, sentAtMs } = useView();
   useEffect(() => {
@@ -234,4 +247,39 @@ function ViewVersion({ root }: { readonly root: RefObject<HTMLDivElement | null>
     root.current?.setAttribute("data-sent-at", String(sentAtMs));
   }, [root, version, sentAtMs]);
   return null;
+}
+
+/** Small windows have small cards. Whether something is chosen does not matter: a click lays nothing out again. */
+function useDensity(): Density {
+  return useSyncExternalStore(
+    (notify) => {
+      const small = matchMedia(SMALL_WINDOW);
+      small.addEventListener("change", notify);
+      return () => small.removeEventListener("change", notify);
+    },
+    () => (matchMedia(SMALL_WINDOW).matches ? COMPACT : COMFORTABLE),
+    () => COMFORTABLE,
+  );
+}
+
+/**
+ * Marks the canvas while cards make room for others, so that styles let them glide there. Cards and the view glide alike: what is kept in
+ * place stands still.
+ */
+function useMovingCards(root: RefObject<HTMLElement | null>, picture: Picture): void {
+  // Before React Flow takes the new places.
+  useLayoutEffect(() => {
+    if (picture.moved) root.current?.setAttribute("data-moving", "");
+  }, [root, picture]);
+  useEffect(() => {
+    if (root.current?.hasAttribute("data-moving") !== true) return undefined;
+    const timer = setTimeout(() => endMove(root), MOVE_MS);
+    return () => clearTimeout(timer);
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- every picture may have set the mark
+  }, [root, picture]);
+}
+
+/** Ends it at once: a person moves the view, and that follows the hand. */
+function endMove(root: RefObject<HTMLElement | null>): void {
+  root.current?.removeAttribute("data-moving");
 }

@@ -10,10 +10,8 @@ import { FilterBar } from "../filter/filter-bar.tsx";
 import { NO_FILTERS, matches } from "../filter/node-filter.ts";
 import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
-import { AroundControl } from "./around/around-control.tsx";
-import { NoCentre } from "./around/no-centre.tsx";
+import { AroundControl, NoCentre } from "./around/around-control.tsx";
 import { useAround, type Around } from "./around/use-around.ts";
-import { GraphExport } from "./export/graph-export.tsx";
 import { PrintedGraph } from "./export/printed-graph.tsx";
 import { encodeStyles, PRESETS, shownStyles } from "./lines/edge-presets.ts";
 import { GraphCanvas } from "./graph-canvas.tsx";
@@ -21,7 +19,6 @@ import { LEGEND_PX, roomOf } from "./viewport/geometry.ts";
 import type { GraphFilter } from "./layout/graph-input.ts";
 import { GraphSession } from "./picture/graph-session.ts";
 import styles from "./graph.module.css";
-import { LayoutNote } from "./picture/layout-note.tsx";
 import { openWorker } from "./picture/layout-port.ts";
 import { useGraphHits, type GraphHits } from "./search/use-graph-hits.ts";
 import { ResourceTree } from "./tree/resource-tree.tsx";
@@ -32,6 +29,19 @@ import { near, type Ends } from "./layout/near.ts";
 import { styleOf } from "./picture/graph-input-of.ts";
 import { type Picture, NO_PICTURE } from "./picture/picture.ts";
 import "@xyflow/react/dist/base.css";
+import type { ExportFormat } from "../export/export-format.ts";
+import { ExportMenu } from "../export/export-menu.tsx";
+import { pictureGaps } from "./export/export-picture.ts";
+import type { GraphFormat } from "./export/graph-files.ts";
+import type { WordsId } from "@binnacle/words";
+import type { LayoutState } from "./picture/layout-runner.ts";
+
+const FORMATS: readonly { readonly key: GraphFormat; readonly title: string; readonly does: WordsId }[] = [
+  { key: "svg", title: "SVG", does: "resource-graph/drawing-all-cards" },
+  { key: "png", title: "PNG", does: "resource-graph/picture-all-cards" },
+  { key: "mermaid", title: "Mermaid", does: "resource-graph/flowchart-as-text" },
+  { key: "json", title: "JSON", does: "resource-graph/every-resource-line" },
+];
 
 /** Height of what stands above the canvas in the same box, about. */
 const FILTERS_PX = 44;
@@ -165,21 +175,21 @@ function useGraphSession(url: UrlState, filter: GraphFilter, root: React.RefObje
 function useOpenFolds(session: GraphSession | undefined, picture: Picture): void {
   const [url, setUrl] = useUrlState();
   const drawn = JSON.stringify(picture.open);
-  const said = JSON.stringify(url.open);
+  const addressed = JSON.stringify(url.open);
   // What both sides agree on: whichever differs from it is the one that has changed.
-  const told = useRef(said);
+  const applied = useRef(addressed);
   useEffect(() => {
-    if (session === undefined || picture.version === 0 || drawn === told.current) return;
-    told.current = drawn;
+    if (session === undefined || picture.version === 0 || drawn === applied.current) return;
+    applied.current = drawn;
     setUrl({ open: session.picture().open }, session.openedBy === "person" ? "push" : "replace");
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the picture is new with every answer; only its folds matter
   }, [session, drawn, setUrl]);
   useEffect(() => {
-    if (session === undefined || said === told.current) return;
-    told.current = said;
+    if (session === undefined || addressed === applied.current) return;
+    applied.current = addressed;
     session.setOpen(url.open);
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the list is new with every address, its text is not
-  }, [session, said]);
+  }, [session, addressed]);
 }
 
 /** The picture of a session; renders when the layout has answered. Without a session there is nothing on it. */
@@ -204,7 +214,7 @@ function useTreeNodes(url: UrlState, around: GraphFilter["around"]): ReadonlyMap
   }, [store, version, url, around]);
 }
 
-/** What the address asks the graph to show; the same object until something else is asked for. */
+/** What the graph shows according to the address; the same object until that changes. */
 function useGraphFilter(url: UrlState, { centre, hops, found }: Around): GraphFilter {
   const { namespaces, kinds, health, onlyProblems, edges } = url;
   const id = found.kind === "live" ? found.node.id : "";
@@ -218,5 +228,39 @@ function useGraphFilter(url: UrlState, { centre, hops, found }: Around): GraphFi
     }),
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the lists are new with every address, their texts are not
     [namespaces.join(), kinds.join(), health.join(), onlyProblems, centre, id, hops, centre === "" ? "" : edges],
+  );
+}
+
+/** The menu that makes files of the graph. */
+function GraphExport({ session }: { readonly session: GraphSession }): ReactNode {
+  const store = useEnvironmentStore();
+  const [{ edges }] = useUrlState();
+  const formats = useMemo<readonly ExportFormat[]>(() => {
+    const shown = shownStyles(edges);
+    return FORMATS.map((format) => ({
+      ...format,
+      does: tLater(format.does),
+      make: async (scope) =>
+        (await import("./export/graph-files.ts")).graphFile(format.key, { picture: session.picture(), store, shown }, scope),
+    }));
+  }, [session, store, edges]);
+  return <ExportMenu subject="graph" formats={formats} gaps={() => pictureGaps(session.picture())} />;
+}
+
+/** Says that the graph stands still, and why; nothing while the layout answers. */
+export function LayoutNote({ layout, onTryAgain }: { readonly layout: LayoutState; readonly onTryAgain: () => void }): ReactNode {
+  if (layout === "answering") return null;
+  return (
+    <output className="banner missing">
+      <Icon name="off" />
+      <span>
+        {layout === "restarting" ? tLater("resource-graph/layout-stopped-answering") : tLater("resource-graph/layout-stopped-answering-so")}
+      </span>
+      {layout === "stopped" && (
+        <button type="button" className="btn sm" onClick={onTryAgain}>
+          {tLater("resource-graph/try-again")}
+        </button>
+      )}
+    </output>
   );
 }

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { gridOf, columnsText, shownColumns } from "./column-choice.ts";
 import { COLUMNS } from "./columns.tsx";
 
-const keysOf = (...[asked, preferred, managed]: Parameters<typeof shownColumns>) =>
-  shownColumns(asked, preferred, managed).map(({ key }) => key);
+const keysOf = (...[requested, preferred, managed]: Parameters<typeof shownColumns>) =>
+  shownColumns(requested, preferred, managed).map(({ key }) => key);
 
 test("an address names the columns, else what the reader prefers; the name is always there, and nonsense is all", () => {
   expect(keysOf(["age", "kind"], "owner", true)).toEqual(["kind", "name", "age"]);

@@ -26,7 +26,7 @@ export function shownColumns(requested: readonly string[], preferred: string, ma
   return chosen.length === 0 ? there : there.filter(({ key }) => key === "name" || wanted.includes(key));
 }
 
-/** How columns are said in an address and remembered; all of them is nothing. */
+/** The text of columns in an address and in storage; all columns are an empty text. */
 export function columnsText(keys: readonly ColumnKey[]): string {
   return COLUMNS.every(({ key }) => key === "managed" || keys.includes(key)) ? "" : keys.join(SEPARATOR);
 }

@@ -24,8 +24,7 @@ import { keyOfRow, type ListRow } from "./list-rows.ts";
 import styles from "./list.module.css";
 import { nameRooms } from "./name-rooms.ts";
 import { ResourceRow, type ChoosePress } from "./resource-row.tsx";
-import { useRowFocus } from "./use-row-focus.ts";
-import { useRowKeys } from "./use-row-keys.ts";
+import { useRowFocus, useRowKeys } from "./use-row-keys.ts";
 import { tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { lookOf } from "../live/health-status.ts";
@@ -47,9 +46,9 @@ interface ListGridProps {
   readonly cardPx: number | undefined;
   readonly choice: ListChoice;
   readonly onChoice: (change: (before: ListChoice) => ListChoice) => void;
-  /** Somebody came to the rows, or left them. */
+  /** The pointer or the focus entered or left the rows. */
   readonly onInside: (how: "pointer" | "focus", inside: boolean) => void;
-  /** Renewed for every time that somebody looks for something. */
+  /** A new object for each search. */
   readonly goal: ListGoal | undefined;
 }
 

@@ -2,8 +2,11 @@ import type { HealthStatus } from "@binnacle/proto/dashboard";
 import type { LiveNode } from "../live/live-node.ts";
 import { matches, type NodeFilter } from "../filter/node-filter.ts";
 import { statusOf } from "../live/health-status.ts";
-import type { OwnerOf } from "./columns.tsx";
+import type { OwnerOf, Column } from "./columns.tsx";
 import { comparing, type SortOrder } from "./sort-order.ts";
+import { tLater } from "../../ui/messages.ts";
+import type { TableColumn } from "../export/tables/table-files.ts";
+import type { EnvironmentStore } from "../live/environment-store.ts";
 
 /** A line of the list: a resource, or the head of a group. */
 export type ListRow =
@@ -75,4 +78,19 @@ function worstOf(nodes: readonly LiveNode[]): HealthStatus {
   let worst: HealthStatus = 0;
   for (const node of nodes) if (statusOf(node) > worst) worst = statusOf(node);
   return worst;
+}
+
+/** Columns of the list as they leave the page, in the same order, with full names and exact times. */
+export function listColumns(store: Pick<EnvironmentStore, "node">, columns: readonly Column[]): readonly TableColumn<LiveNode>[] {
+  const ownerOf = (node: LiveNode): LiveNode | undefined => store.node(node.ownerId);
+  return columns.map(({ title, exported }) => ({
+    key: exported.key,
+    title: tLater(exported.title ?? title),
+    textOf: (node) => exported.textOf(node, ownerOf),
+  }));
+}
+
+/** The resources of the rows, whatever heads stand between them. */
+export function resourcesOf(rows: readonly ListRow[], store: Pick<EnvironmentStore, "node">): readonly LiveNode[] {
+  return rows.flatMap((row) => (row.type === "node" ? (store.node(row.id) ?? []) : []));
 }

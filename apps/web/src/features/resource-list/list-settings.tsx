@@ -19,13 +19,13 @@ export function ListSettings({ columns, managed }: { readonly columns: readonly 
   const [density, setDensity] = usePreference(ROW_DENSITY);
   const shown = new Set(columns.map(({ key }) => key));
   const choose = (key: Column["key"], isShown: boolean): void => {
-    const said = columnsText(
+    const columnKeys = columnsText(
       COLUMNS.flatMap((each) =>
         (each.key === key ? isShown : shown.has(each.key) || (each.key === "managed" && !managed)) ? each.key : [],
       ),
     );
-    setPreferred(said);
-    setUrl({ columns: said === "" ? [] : said.split(",") }, "replace");
+    setPreferred(columnKeys);
+    setUrl({ columns: columnKeys === "" ? [] : columnKeys.split(",") }, "replace");
   };
   return (
     <Popover

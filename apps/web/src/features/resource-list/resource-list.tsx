@@ -20,12 +20,13 @@ import { CHOSEN_COLUMNS, ROW_DENSITY, shownColumns } from "./column-choice.ts";
 import { CARD_COLUMNS, type Column } from "./columns.tsx";
 import { chooseNone, moveTo, NO_CHOICE, tabStopOf } from "./list-choice.ts";
 import { ListGrid, type ListGoal } from "./list-grid.tsx";
-import { idsOfRows, listRows, heldRows, keyOfRow, type ListRow } from "./list-rows.ts";
-import { ListExport } from "./list-export.tsx";
+import { idsOfRows, listRows, heldRows, keyOfRow, type ListRow, listColumns, resourcesOf } from "./list-rows.ts";
 import { ListSettings } from "./list-settings.tsx";
-import { listColumns, resourcesOf } from "./list-table.ts";
 import styles from "./list.module.css";
 import { sortOrderOf } from "./sort-order.ts";
+import type { ExportFormat } from "../export/export-format.ts";
+import { ExportMenu } from "../export/export-menu.tsx";
+import { tableFormats } from "../export/tables/table-formats.ts";
 
 const ROW_PX = { comfortable: 40, compact: 30 } as const;
 /** Where the columns have no room, a resource is a card of two lines. */
@@ -65,10 +66,10 @@ export function ResourceList(): ReactNode {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   }, [store, version, url]);
   const { q, namespaces, kinds, health, onlyProblems, group, sort, managed: managedOnly } = url;
-  const asked = JSON.stringify([q, namespaces, kinds, health, onlyProblems, group, sort, managedOnly]);
-  const { rows, isOther, sortAgain } = useHeldRows(sorted, asked, complete && (inside.pointer || inside.focus));
+  const question = JSON.stringify([q, namespaces, kinds, health, onlyProblems, group, sort, managedOnly]);
+  const { rows, isOther, sortAgain } = useHeldRows(sorted, question, complete && (inside.pointer || inside.focus));
   const ids = useMemo(() => idsOfRows(rows), [rows]);
-  // Where no tool manages anything, nothing is said of it.
+  // Where no tool manages anything, there is no control for it.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   const managed = useMemo(() => [...store.nodes.values()].some((node) => node.managedBy !== undefined), [store, version]);
   const [box, [width = CARDS_BELOW_PX]] = useWidths();
@@ -190,20 +191,20 @@ function SampledNote(): ReactNode {
 }
 
 /**
- * The rows as they stood while somebody is among them: nothing runs away from under a reader's eyes, nor from under the keys.
+ * The rows, in a fixed order while the pointer or the focus is among them, so that no row moves while it is read or operated.
  *
  * @param sorted how they would stand now
- * @param asked what order and filter were asked for: whoever asks for another gets it at once
- * @param isHeld whether somebody is among them
+ * @param question the order and the filter; a change applies at once
+ * @param isHeld whether the pointer or the focus is among them
  */
-function useHeldRows(sorted: readonly ListRow[], asked: string, isHeld: boolean): HeldRows {
-  const [held, setHeld] = useState({ rows: sorted, of: sorted, asked, isHeld });
+function useHeldRows(sorted: readonly ListRow[], question: string, isHeld: boolean): HeldRows {
+  const [held, setHeld] = useState({ rows: sorted, of: sorted, question, isHeld });
   const [turn, setTurn] = useState(0);
   const [seenTurn, setSeenTurn] = useState(0);
-  if (held.of !== sorted || held.asked !== asked || held.isHeld !== isHeld || seenTurn !== turn) {
-    const stays = isHeld && held.asked === asked && seenTurn === turn;
+  if (held.of !== sorted || held.question !== question || held.isHeld !== isHeld || seenTurn !== turn) {
+    const stays = isHeld && held.question === question && seenTurn === turn;
     setSeenTurn(turn);
-    setHeld({ rows: stays ? heldRows(held.rows, sorted) : sorted, of: sorted, asked, isHeld });
+    setHeld({ rows: stays ? heldRows(held.rows, sorted) : sorted, of: sorted, question, isHeld });
   }
   const isOther = held.rows !== sorted && held.rows.some((row, index) => !isSame(row, sorted[index]));
   return { rows: held.rows, isOther, sortAgain: () => setTurn(turn + 1) };
@@ -228,4 +229,18 @@ function Whole({ rows, columns }: { readonly rows: readonly ListRow[]; readonly 
       <PrintedTable table={{ columns: listColumns(store, columns), rows: resources }} label={tLater("resource-list/resources")} />
     </>
   );
+}
+
+/** The menu that makes files of the list: its filter, its order, its columns. */
+function ListExport({ rows, columns }: { readonly rows: readonly ListRow[]; readonly columns: readonly Column[] }): ReactNode {
+  const store = useEnvironmentStore();
+  const formats = useMemo<readonly ExportFormat[]>(
+    () => tableFormats(() => ({ columns: listColumns(store, columns), rows: resourcesOf(rows, store) })),
+    [store, rows, columns],
+  );
+  const hidden = (): readonly string[] => {
+    const count = store.nodes.size - resourcesOf(rows, store).length;
+    return count === 0 ? [] : [tLater("export/gap/hidden", { count })];
+  };
+  return <ExportMenu subject="list" formats={formats} gaps={hidden} />;
 }

@@ -9,17 +9,17 @@ export interface SortOrder {
   readonly falling: boolean;
 }
 
-/** The order that nobody asked for: the worst are first. */
+/** The default order: the worst are first. */
 const WORST_FIRST: SortOrder = { key: "health", falling: false };
 
 /** What an address says, "age" or "-age"; what is no column is worst first. */
-export function sortOrderOf(said: string): SortOrder {
-  const key = said.replace(/^-/, "");
+export function sortOrderOf(text: string): SortOrder {
+  const key = text.replace(/^-/, "");
   const column = COLUMNS.find((each) => each.key === key);
-  return column === undefined ? WORST_FIRST : { key: column.key, falling: said.startsWith("-") };
+  return column === undefined ? WORST_FIRST : { key: column.key, falling: text.startsWith("-") };
 }
 
-/** What the address says once somebody presses the head of a column: rising, falling, and then worst first again. */
+/** The order in the address after a press on the head of a column: rising, falling, and then worst first again. */
 export function nextSort(now: SortOrder, pressed: ColumnKey): string {
   if (now.key !== pressed) return pressed === WORST_FIRST.key ? "" : pressed;
   if (!now.falling) return `-${pressed}`;

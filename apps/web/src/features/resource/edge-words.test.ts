@@ -19,7 +19,7 @@ test("an edge of a rule of the user's is called by the rule's id, any other by i
   expect([nameOfEdge(plain), linesOfEdge(plain, TO), refusalOf(plain, TO)]).toEqual(["mount", [], ""]);
 });
 
-test("W20: a port that is not there, an endpoint that is not ready and a share of the traffic are told; a pack's edge by its name", () => {
+test("W20: a port that is not there, an endpoint that is not ready and a share of the traffic are shown; a pack's edge has its name", () => {
   const edge = madeEdge({ id: "e", kind: "istio:destination", edgeClass: "route", portMissing: true, ready: false, weight: 30 });
   expect(linesOfEdge(edge, TO)).toEqual(["the Service has no such port", "not ready: takes no traffic", "weight 30", "istio destination"]);
 });

@@ -16,7 +16,7 @@ export function refusalOf(edge: Pick<LiveEdge, "refused">, to: Pick<LiveNode, "r
   return tLater("resource/refused", { where });
 }
 
-/** One thing to be told about where a reference leads. */
+/** One note about the target of a reference. */
 export interface EdgeNote {
   readonly text: string;
   /** `fault`: it does not count; `idle`: it counts, and no traffic takes it; `plain`: how it is. */
@@ -57,7 +57,7 @@ function percentOf(share: number): string {
   return percent === 100 ? "> 99 %" : `${percent} %`;
 }
 
-/** What is said of a line under the pointer: what is special, the rule of the user's or of a pack, where the reference stands. */
+/** The text of a line under the pointer: what is special, the rule of the user's or of a pack, where the reference stands. */
 export function linesOfEdge(edge: LiveEdge, to: LiveNode | undefined): string[] {
   const rule = edge.kind.startsWith(CUSTOM) ? nameOfEdge(edge) : edge.kind.includes(":") ? edge.kind.replace(":", " ") : "";
   const notes = notesOfEdge(edge, to).flatMap(({ text }) => (text === "ready" ? [] : text));

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { SavedViewRow } from "./saved-view-row.tsx";
+import { SavedViewRow } from "./saved-views-menu.tsx";
 import { cleanName, parseSavedView, viewsOfProject, withoutView, withRenamed, withView, type SavedView } from "./saved-views.ts";
 import { NamedViewLinks } from "./view-links.tsx";
 
@@ -22,7 +22,7 @@ test("one project's views are not another's, of the same name or not", () => {
   expect(viewsOfProject([VIEW, elsewhere], "harbor/shop")).toEqual([VIEW]);
 });
 
-test("views of the team and one's own stand in one row, told apart, and the one that is shown is marked", () => {
+test("views of the team and of the viewer stand in one row with different marks, and the current one is marked", () => {
   const html = renderToStaticMarkup(<NamedViewLinks links={[{ name: "Broken", query: "view=list" }]} views={[VIEW]} />);
   expect(html).toMatch(/<nav aria-label="Views of the team">.*Broken.*<\/nav><nav aria-label="Your views">.*Morning.*<\/nav>/);
   expect(html).toMatch(/title="Morning" aria-current="page"/);
@@ -38,7 +38,7 @@ test("each view of one's own can be opened, renamed and deleted by its name", ()
   expect(html).toContain('Delete<span class="visually-hidden"> Morning</span>');
 });
 
-test("what somebody wrote into the storage leads nowhere but to this page", () => {
+test("foreign content of the storage leads only to this page", () => {
   const parsed = parseSavedView({ ...VIEW, name: "\u202Ex\n<b>", query: "javascript:alert(1)&view=list&evil=//x" });
   expect(parsed).toEqual({ ...VIEW, name: "x <b>", query: "view=list" });
   for (const value of [null, 1, {}, { ...VIEW, name: " " }, { ...VIEW, query: 1 }]) expect(parseSavedView(value)).toBeUndefined();

@@ -6,7 +6,7 @@ import { SAVED_VIEWS, viewsOfProject, type SavedView } from "./saved-views.ts";
 /** The views that the viewer keeps of the project of this page, and how to keep others. */
 export function useSavedViews(): {
   readonly views: readonly SavedView[];
-  /** Empty while nobody knows it: then nothing can be kept. */
+  /** Empty while unknown: then nothing can be saved. */
   readonly projectPath: string;
   /** @param change of the views of all projects @returns `false` when they live no longer than this page */
   readonly keep: (change: (views: readonly SavedView[]) => readonly SavedView[]) => boolean;

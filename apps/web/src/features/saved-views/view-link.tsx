@@ -4,7 +4,7 @@ import { isPlainClick } from "../address/state-link.tsx";
 import { encodeUrlState, parseUrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 
-/** A state of this page as a link with a name. Whoever wrote its query may be a stranger: it is read as an address of this page, and written anew. */
+/** A state of this page as a link with a name. Its query is untrusted: it is parsed as an address of this page, and written anew. */
 export function ViewLink({ name, query }: { readonly name: string; readonly query: string }): ReactNode {
   const [url, setUrl] = useUrlState();
   const state = parseUrlState(new URLSearchParams(query));

@@ -10,7 +10,7 @@ import { announceSignOut, sessionOfPage } from "../live/sign-out-channel.ts";
 import { sessionQuery } from "./session-info.ts";
 import styles from "./user-menu.module.css";
 
-/** What of the menu nobody needs before it is opened. */
+/** The part of the menu that is not needed before it is opened. */
 export function MenuRest(): ReactNode {
   return (
     <>
@@ -23,7 +23,7 @@ export function MenuRest(): ReactNode {
 /** How one is signed in, and the way out. */
 function SignInWay(): ReactNode {
   const { data: info } = useQuery(sessionQuery());
-  const asked = useQueryClient();
+  const queryClient = useQueryClient();
   const [failed, setFailed] = useState(false);
   if (info?.way === undefined) return null;
   if (info.way === "cookie") {
@@ -38,7 +38,7 @@ function SignInWay(): ReactNode {
   const signOut = async (): Promise<void> => {
     const done = await endSession();
     if (!done) return setFailed(true);
-    asked.clear();
+    queryClient.clear();
     announceSignOut(sessionOfPage());
     location.assign(withPrefix("/sign-in"));
   };

@@ -7,7 +7,7 @@ const OWN = ["http://app.localhost:3000", "https://dashboard.example"];
 /** What URL parsers stumble over, and enough letters for a host. */
 const SIGNS = ["/", ".", "\\", "%", "\t", "\n", "\r", ":", "@", "?", "#", "e", "2", "f", "evil.example", "http:", "%2f", "%2e", "%5c", " "];
 
-describe("XS8, T25: after signing in nobody lands anywhere but here", () => {
+describe("XS8, T25: a sign-in leads only to this dashboard", () => {
   test.each([
     "/..//evil.example",
     "/.//evil.example",
@@ -26,8 +26,8 @@ describe("XS8, T25: after signing in nobody lands anywhere but here", () => {
     "p/x",
     "",
     null,
-  ])("XS8: %j leads to a path of our own", (asked) => {
-    for (const own of OWN) expect(new URL(safeReturnPath(asked), own).origin).toBe(own);
+  ])("XS8: %j leads to a path of our own", (requested) => {
+    for (const own of OWN) expect(new URL(safeReturnPath(requested), own).origin).toBe(own);
   });
 
   test("XS8: no text at all leads to another origin, and asking twice changes nothing", () => {

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { withPrefix } from "../../ui/path-prefix.ts";
-import { queryKeys } from "../asked/query-keys.ts";
+import { queryKeys } from "../queries/query-keys.ts";
 
 /** What `GET /api/session` says. */
 export interface SessionInfo {

@@ -3,23 +3,23 @@ import type { Viewer, Dashboard } from "@binnacle/proto/dashboard";
 import type { Client } from "@connectrpc/connect";
 import { QueryClientContext, queryOptions } from "@tanstack/react-query";
 import { use, useEffect, useState } from "react";
-import { queryKeys } from "../asked/query-keys.ts";
+import { queryKeys } from "../queries/query-keys.ts";
 import { loadDashboard } from "../live/load-dashboard.ts";
 
-const NOBODY: Viewer = { $typeName: "dashboard.v1.Viewer", username: "", name: "", clusterUsername: "", clusterGroups: [] };
+const NO_VIEWER: Viewer = { $typeName: "dashboard.v1.Viewer", username: "", name: "", clusterUsername: "", clusterGroups: [] };
 
 /**
- * The viewer of a page: as its stream says, or as the page was sent; asked for when the page cannot be shown (`refused`) and neither says
- * it. Asked once and not observed: what observes queries is loaded with what needs it.
+ * The viewer of a page: as its stream says, or as the page was sent; queried when the page cannot be shown (`refused`) and neither has
+ * it. Queried once and not observed: what observes queries is loaded with what needs it.
  */
 export function useViewer(known: Viewer | undefined, refused: boolean): Viewer | undefined {
-  const asked = use(QueryClientContext);
+  const queries = use(QueryClientContext);
   const [answer, setAnswer] = useState<Viewer>();
   const isWanted = refused && known === undefined;
   useEffect(() => {
-    if (!isWanted || asked === undefined) return undefined;
+    if (!isWanted || queries === undefined) return undefined;
     let left = false;
-    asked.fetchQuery(viewerQuery(loadDashboard)).then(
+    queries.fetchQuery(viewerQuery(loadDashboard)).then(
       (viewer) => {
         if (!left) setAnswer(viewer);
       },
@@ -28,14 +28,14 @@ export function useViewer(known: Viewer | undefined, refused: boolean): Viewer |
     return () => {
       left = true;
     };
-  }, [asked, isWanted]);
-  return known ?? answer ?? asked?.getQueryData<Viewer>(queryKeys.viewer);
+  }, [queries, isWanted]);
+  return known ?? answer ?? queries?.getQueryData<Viewer>(queryKeys.viewer);
 }
 
 /** Who is looking, as the main application knows them. */
 function viewerQuery(dashboard: () => Promise<Pick<Client<typeof Dashboard>, "listProjects">>) {
   return queryOptions({
     queryKey: queryKeys.viewer,
-    queryFn: async ({ signal }) => (await (await dashboard()).listProjects({}, { signal })).viewer ?? NOBODY,
+    queryFn: async ({ signal }) => (await (await dashboard()).listProjects({}, { signal })).viewer ?? NO_VIEWER,
   });
 }

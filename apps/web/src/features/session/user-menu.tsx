@@ -12,7 +12,7 @@ const MENU_REST = new LazyCode(async () => (await import("./menu-rest.tsx")).Men
 
 /** The avatar, and who one is, here and in the cluster, behind it. Nothing before the viewer is known. */
 export function UserMenu({ viewer }: { readonly viewer: Viewer | undefined }): ReactNode {
-  useEffect(() => whenIdle(() => void MENU_REST.fetch().catch(() => undefined)), []); // who opens the menu is told
+  useEffect(() => whenIdle(() => void MENU_REST.fetch().catch(() => undefined)), []); // opening the menu reports the failure
   const name = viewer === undefined || viewer.name === "" ? (viewer?.username ?? "") : viewer.name;
   if (viewer === undefined || name === "") return null;
   return (

@@ -6,8 +6,8 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "rea
 import { messageText, tLater } from "../../ui/messages.ts";
 import { tLaterElements } from "../../ui/message-elements.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { sentenceOfError } from "../asked/request-error.ts";
-import { detailKeys } from "../asked/detail-keys.ts";
+import { sentenceOfError } from "../queries/request-error.ts";
+import { detailKeys } from "../queries/detail-keys.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import { MissingRole } from "../resource/missing-role.tsx";
 import styles from "./debug-container.module.css";

@@ -3,7 +3,7 @@ import type { OpenTerminalResponse, TerminalEnded } from "@binnacle/proto/dashbo
 import { TerminalEnd } from "@binnacle/proto/action-enums";
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 import { messageText, tLater } from "../../ui/messages.ts";
-import { sentenceOfError } from "../asked/request-error.ts";
+import { sentenceOfError } from "../queries/request-error.ts";
 import { dashboardClient } from "../live/dashboard-client.ts";
 import { openSocket } from "../live/open-socket.ts";
 import { RunningMark, type TerminalPlace } from "./running-mark.ts";

@@ -42,12 +42,12 @@ test("a storage that refuses or is full: the list lives as long as the page, and
   const refused = listOver(() => {
     throw new DOMException("denied", "SecurityError");
   });
-  let told = 0;
-  refused.subscribe(() => (told += 1));
+  let notifications = 0;
+  refused.subscribe(() => (notifications += 1));
   expect(refused.of("mara")).toEqual([]);
   expect(refused.set("mara", ["a"])).toBe(false);
   expect(refused.of("mara")).toEqual(["a"]);
-  expect(told).toBe(1);
+  expect(notifications).toBe(1);
 });
 
 test("what is read is the same until it changes, as those who draw it need", () => {

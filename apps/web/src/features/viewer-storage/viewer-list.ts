@@ -31,7 +31,7 @@ export class ViewerList<T> {
     this.#options = options;
   }
 
-  /** What this viewer keeps; stable until it changes. Nobody keeps nothing. */
+  /** What this viewer keeps; stable until it changes. Empty for an unknown viewer. */
   of(viewer: string | undefined): readonly T[] {
     if (viewer === undefined || viewer === "") return NOTHING;
     const known = this.#lists.get(viewer);
@@ -72,7 +72,7 @@ export class ViewerList<T> {
       if (!Array.isArray(kept)) return NOTHING;
       return kept.slice(0, this.#options.most).flatMap((value: unknown) => this.#options.parse(value) ?? []);
     } catch {
-      return NOTHING; // it is refused, or somebody wrote nonsense
+      return NOTHING; // it is blocked, or its content is invalid
     }
   }
 

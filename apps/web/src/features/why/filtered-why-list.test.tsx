@@ -75,7 +75,7 @@ test("UB2: the address filters by text, status and kind, and the number in the h
     ["health=progressing", ["Pod roll: “Broken”"]],
     ["health=notice,degraded", ["Deployment web: “Broken”", "Service lost: “Broken”"]],
     ["kind=Pod", ["Pod roll: “Broken”"]],
-    ["q=nobody", []],
+    ["q=unmatched", []],
   ] as const) {
     query = of;
     expect(shown().titles, of).toEqual(titles);
@@ -84,13 +84,13 @@ test("UB2: the address filters by text, status and kind, and the number in the h
   }
 });
 
-test("the address orders: newest first, and what began nobody knows when last", () => {
+test("the address orders: newest first, and unknown begins last", () => {
   query = "order=newest";
   expect(shown().titles).toEqual(["Pod roll: “Broken”", "Deployment web: “Broken”", "Service lost: “Broken”"]);
   expect(shown().html).toContain("60 issues, newest first: 70 resources");
 });
 
-test("a notice has no status: its members are not said to be healthy", () => {
+test("a notice has no status: its members are not shown as healthy", () => {
   query = "q=lost";
   expect(shown().html).toContain(">Notice</span>");
   expect(shown().html).not.toContain("Healthy");

@@ -114,7 +114,7 @@ function sinceOf(issue: IssueGroup): string {
   return sinceMs === undefined ? "" : new Date(sinceMs).toISOString();
 }
 
-/** What is suspended or paused, and notices that ask nobody to do anything now: folded, and in no count. Nothing when there is none. */
+/** What is suspended or paused, and notices that need no action now: folded, and in no count. Nothing when there is none. */
 function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; readonly total: number }): ReactNode {
   if (total === 0) return null;
   return (
@@ -133,7 +133,7 @@ function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; 
         {groups.map((group) => (
           <li key={group.key} data-uncounted="">
             <IssueGlyph issue={group} />
-            <div className={styles["said"]}>
+            <div className={styles["text"]}>
               <h4>{linkingNodes([group.node])(titleOfIssue(group))}</h4>
               <LongText text={messageText(group.words)} draw={linkingNodes([group.node])} />
               <NextStep text={messageText(group.next)} draw={linkingNodes([group.node])} />

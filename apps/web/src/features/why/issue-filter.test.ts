@@ -37,15 +37,15 @@ const ALL = [lost, ghost, fresh, unwellLost, rolling, old];
 
 const keysOf = (issues: readonly IssueGroup[]): readonly string[] => issues.map(({ key }) => key);
 
-test("worst first, then what began first; what began nobody knows when after its like, and notices after all statuses", () => {
+test("worst first, then the earliest begin; unknown begins follow others of the same status, and notices follow all statuses", () => {
   expect(keysOf(ALL.toSorted(byWorst))).toEqual(["old", "fresh", "ghost", "rolling", "unwell-lost", "lost"]);
 });
 
-test("newest first; what began nobody knows when comes last, the worst of it first", () => {
+test("newest first; unknown begins come last, the worst of them first", () => {
   expect(keysOf(ALL.toSorted(byNewest))).toEqual(["fresh", "old", "unwell-lost", "rolling", "ghost", "lost"]);
 });
 
-test("new is what is known to have begun within the hour, and nothing while nobody knows the time", () => {
+test("new is what is known to have begun within the hour, and nothing while the time is unknown", () => {
   expect(keysOf(ALL.filter((each) => isNew(each, NOW_MS)))).toEqual(["fresh"]);
   expect(ALL.filter((each) => isNew(each, 0))).toEqual([]);
 });

@@ -44,17 +44,17 @@ export function isWanted(issue: IssueGroup, { q, health, kinds }: IssueFilter, a
   return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** Worst first, then what began first; notices after all statuses, and what began nobody knows when after its like. */
+/** Worst first, then the earliest begin; notices follow all statuses, and unknown begins follow others of the same status. */
 export function byWorst(left: IssueGroup, right: IssueGroup): number {
   return rankOf(right) - rankOf(left) || inOrder(issueSinceMs(left) ?? Infinity, issueSinceMs(right) ?? Infinity);
 }
 
-/** What began last first, then the worst; what began nobody knows when comes last. */
+/** The latest begin first, then the worst; unknown begins come last. */
 export function byNewest(left: IssueGroup, right: IssueGroup): number {
   return inOrder(issueSinceMs(right) ?? -Infinity, issueSinceMs(left) ?? -Infinity) || rankOf(right) - rankOf(left);
 }
 
-/** Whether an issue began within the last hour. @param nowMs milliseconds since the epoch; 0 while nobody knows */
+/** Whether an issue began within the last hour. @param nowMs milliseconds since the epoch; 0 while unknown */
 export function isNew(issue: IssueGroup, nowMs: number): boolean {
   const sinceMs = issueSinceMs(issue);
   return sinceMs !== undefined && nowMs > 0 && nowMs - sinceMs <= HOUR_MS;

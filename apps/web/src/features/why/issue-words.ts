@@ -8,7 +8,7 @@ import { nameOfRef } from "./why-words.ts";
 import { messageText, t } from "../../ui/messages.ts";
 import { words, type Words } from "@binnacle/words";
 
-/** Issues that are shown before somebody asks for more. */
+/** The number of issues that are shown before the user requests more. */
 const FIRST_ISSUES = 5;
 
 const MOST_NAMES = 3;

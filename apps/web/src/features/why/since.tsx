@@ -5,7 +5,7 @@ import { formatSecond } from "../../ui/format-time.ts";
 import { t } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 
-/** "since 14:02:07". Nothing when nobody knows. @param props.atMs milliseconds since the epoch */
+/** "since 14:02:07". Renders nothing when unknown. @param props.atMs milliseconds since the epoch */
 export function Since({ atMs }: { readonly atMs: number | undefined }): ReactNode {
   const now = useNow(10_000);
   if (atMs === undefined) return null;

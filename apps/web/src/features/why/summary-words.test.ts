@@ -36,7 +36,7 @@ test("says the worst first, then the rest, then what is not visible", () => {
   expect(healthCounts(health)).toBe("2 of 9");
 });
 
-test("all healthy is said as such", () => {
+test("a summary without problems states that all is healthy", () => {
   const health = create(EnvironmentHealthSchema, { status: HEALTHY, counts: [{ status: HEALTHY, count: 4 }] });
   expect(headlineOf(health, undefined, 0).main).toBe("All 4 checked resources are healthy.");
 });
@@ -72,7 +72,7 @@ describe("S1: the headline says of resources in progress only what they do", () 
   };
   const lost = { status: DEGRADED, activity: Activity.NOT_READY, count: 3, nodes: ["bench-1"] };
 
-  test("S1: a lost node is named, and what waits is not said to be rolling out", () => {
+  test("S1: a lost node is named, and waiting pods are not described as rolling out", () => {
     const waiting = { status: PROGRESSING, activity: Activity.WAITING, count: 2 };
     expect(
       sentenceOf(
@@ -128,7 +128,7 @@ describe("S1: the headline says of resources in progress only what they do", () 
     ).toBe("1 of 5 checked resources is missing. 1 more is rolling out. 2 more are waiting. 1 more is being deleted.");
   });
 
-  test("S1: of what nobody says more than its status, nothing more is said", () => {
+  test("S1: a resource with only a status gets no further text", () => {
     const wrong = { status: PROGRESSING, activity: Activity.ROLLING_OUT, count: 9 };
     for (const activities of [[], [wrong]]) {
       expect(sentenceOf(PROGRESSING, [[PROGRESSING, 2]], activities)).toBe("2 of 2 checked resources are in progress.");

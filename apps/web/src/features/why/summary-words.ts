@@ -30,7 +30,7 @@ const ACTIVITIES: Readonly<Record<number, PageWordsId>> = {
 /** Nodes that are named in one clause. */
 const MAX_NODES = 3;
 
-/** Whether the roll-up may be told: half of the kinds can say that something is wrong, never that nothing is. */
+/** Whether the roll-up may be shown: a part of the kinds can prove a problem, never the absence of one. */
 export function isHealthKnown({
   health,
   complete,

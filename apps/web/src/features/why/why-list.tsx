@@ -33,7 +33,7 @@ import styles from "./why.module.css";
 interface WhyListProps {
   readonly health: EnvironmentHealth;
   readonly environment: string;
-  /** Every kind has been read once. Before that nothing is said to be all. */
+  /** Every kind has been read once. Before that no list is described as complete. */
   readonly complete: boolean;
   /** Those that are shown, in this order; absent: all that came, worst first. */
   readonly issues?: readonly IssueGroup[];
@@ -99,13 +99,13 @@ function NotKnownYet(): ReactNode {
   );
 }
 
-/** What is said of an issue, and beside it how its first member came to it. */
+/** The text of an issue, and beside it the causes of its first member. */
 function Issue({ issue, environment }: { readonly issue: IssueGroup; readonly environment: string }): ReactNode {
   const { why } = issue;
   const draw = linkingNodes([issue.node]);
   return (
     <div className={styles["evidence"]}>
-      <div className={styles["said"]}>
+      <div className={styles["text"]}>
         <h4>{draw(titleOfIssue(issue))}</h4>
         <LongText text={messageText(issue.words)} draw={draw} />
         <NextStep text={messageText(issue.next)} draw={draw} />

@@ -49,15 +49,15 @@ test("the sentence of a change is cut at the name of what changed, where it name
     name: "web",
     after: " was rolled out: web:1 → web:2",
   });
-  expect(parts("Somebody deployed webhooks")).toEqual({ before: "Somebody deployed webhooks", name: "", after: "" });
+  expect(parts("An admin deployed webhooks")).toEqual({ before: "An admin deployed webhooks", name: "", after: "" });
   expect(parts("")).toEqual({ before: "rollout", name: "", after: "" });
 });
 
 test("a link without a reason says its status, and one without opinion nothing", () => {
-  const said = (status: HealthStatus, reason = "") => linkText(create(WhyLinkSchema, { status, reason }));
-  expect(said(HealthStatus.DEGRADED, "CrashLoopBackOff")).toBe("CrashLoopBackOff");
-  expect(said(HealthStatus.PROGRESSING)).toBe("Progressing");
-  expect([said(HealthStatus.UNKNOWN), said(HealthStatus.UNSPECIFIED)]).toEqual(["", ""]);
+  const textOf = (status: HealthStatus, reason = "") => linkText(create(WhyLinkSchema, { status, reason }));
+  expect(textOf(HealthStatus.DEGRADED, "CrashLoopBackOff")).toBe("CrashLoopBackOff");
+  expect(textOf(HealthStatus.PROGRESSING)).toBe("Progressing");
+  expect([textOf(HealthStatus.UNKNOWN), textOf(HealthStatus.UNSPECIFIED)]).toEqual(["", ""]);
 });
 
 test("tools are called as their users call them, unknown ones by their own word", () => {

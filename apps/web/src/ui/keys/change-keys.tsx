@@ -92,7 +92,7 @@ function AskForKeys({ shortcut, onDone }: { readonly shortcut: ShortcutNow; read
         {tLater("keys/cancel")}
       </button>
       {problem !== "" && (
-        <span role="alert" ref={(told) => told?.scrollIntoView({ block: "nearest" })}>
+        <span role="alert" ref={(alert) => alert?.scrollIntoView({ block: "nearest" })}>
           {problem}
         </span>
       )}

@@ -47,7 +47,7 @@ export class PageKeys {
     return this.#action(`${begun.key} ${key}`);
   }
 
-  /** A key that nobody on the page took. `typing`: only those with Ctrl or Cmd act. */
+  /** A key that nothing on the page has handled. `typing`: only those with Ctrl or Cmd act. */
   single(press: TimedPress, typing: boolean): (() => void) | undefined {
     const key = nameOfKey(press);
     if (key === undefined || (typing && !key.startsWith("Mod+"))) return undefined;
@@ -64,7 +64,7 @@ export class PageKeys {
 const PAGE_KEYS = new PageKeys(() => SINGLE_KEYS.get() === "on");
 
 /**
- * The keys of the shortcut run `action`, unless somebody is typing, or a dialog is open.
+ * The keys of the shortcut run `action`, unless the user is typing, or a dialog is open.
  *
  * @param tell called with the first of the keys, and again when a person has changed it @returns ends it
  */

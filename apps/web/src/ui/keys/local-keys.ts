@@ -13,7 +13,7 @@ interface Pressed extends KeyPress {
   readonly preventDefault: () => void;
 }
 
-/** Runs what the pressed key does in this part of the page, and says whether it did anything. Not while somebody is typing. */
+/** Runs what the pressed key does in this part of the page, and says whether it did anything. Not while the user is typing. */
 export function runLocalKey<Scope extends LocalScope>(scope: Scope, event: Pressed, actions: KeyActions<Scope>): boolean {
   if (scope !== "find" && isTyping(event.target)) return false;
   const shortcut = shortcutOf(scope, event, SINGLE_KEYS.get() === "on");

@@ -62,7 +62,7 @@ test("only what one can type is one's own", () => {
 });
 
 test.each(["", "no JSON", "[]", "null", '{"list.down":7}', '{"list.down":"Enter"}', `{"list.down":"${"x".repeat(5_000)}"}`])(
-  "what somebody else has written into the storage is nothing: %#",
+  "foreign content of the storage is ignored: %#",
   async (text) => {
     vi.resetModules();
     vi.stubGlobal("localStorage", { getItem: () => text, setItem: () => undefined });

@@ -12,7 +12,7 @@ const KEYS = /^(\S( \S)?|Mod\+(Shift\+)?\S)$/u;
 const STORED = new Preference<string>("own-keys", "{}", (text): text is string => parse(text) !== undefined);
 let read: { readonly text: string; readonly keys: OwnKeys } | undefined;
 
-/** The keys of a shortcut: one's own in place of those that are typed. Enter, arrows and the like stay, so that nobody locks themselves out. */
+/** The keys of a shortcut: one's own in place of those that are typed. Enter, arrows and the like stay, so that no user is locked out. */
 export function withOwn(name: string, keys: readonly string[]): readonly string[] {
   const own = ownKeys()[name];
   return own === undefined ? keys : [own, ...keys.filter((each) => !isTyped(each))];

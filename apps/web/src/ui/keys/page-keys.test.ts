@@ -34,7 +34,7 @@ test("two keys one after the other are one shortcut, and neither alone", () => {
   expect(pageKeys().type(press("g"), press("x"), press("e"))).toEqual(["e"]);
 });
 
-test("while somebody types only keys with Ctrl or Cmd act; with Alt none does", () => {
+test("while the user types only keys with Ctrl or Cmd act; with Alt none does", () => {
   const { keys } = pageKeys();
   expect(keys.single(press("?"), true)).toBeUndefined();
   expect(keys.single(press("k", { ctrlKey: true }), true)).toBeDefined();
@@ -84,7 +84,7 @@ test("a part of the page takes the keys that it does something at, and leaves th
   vi.unstubAllGlobals();
 });
 
-test("the help tells no lie: whatever acts everywhere on a page is taken by somebody, and no key twice in one place", () => {
+test("the help is right: every shortcut of a page has a handler, and no key is used twice in one place", () => {
   const sources = readdirSync(join(import.meta.dirname, "../.."), { recursive: true, encoding: "utf8" })
     .filter((path) => /\.tsx?$/.test(path) && !path.includes(".test."))
     .map((path) => readFileSync(join(import.meta.dirname, "../..", path), "utf8"))

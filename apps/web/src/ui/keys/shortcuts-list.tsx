@@ -21,7 +21,7 @@ const TITLES: Readonly<Record<Scope, WordsId>> = {
   tree: "keys/tree",
 };
 
-/** What the browser, or a pattern of its own, does: no table of ours is asked for it. */
+/** What the browser, or a pattern of its own, does: it is in no table of ours. */
 const COMMON: readonly (readonly [WordsId, readonly Shortcut[]])[] = [
   ["keys/drawer", [{ keys: ["ArrowLeft", "ArrowRight"], does: "keys/on-tab-previous" }]],
   ["keys/drawer-panel-menu", [{ keys: ["Escape"], does: "keys/close-back-where" }]],

@@ -3,11 +3,11 @@ import { useEffect, useEffectEvent, useState } from "react";
 import { LazyCode } from "../lazy-code.ts";
 import type { PageShortcut } from "./page-shortcuts.ts";
 
-/** Nobody presses a key before there is something on the page. */
+/** Keys are not needed before the page has content. */
 const LAZY_LISTENING = new LazyCode(async () => (await import("./listen-to-page.ts")).listenToPage);
 
 /**
- * While the component is on the page, the keys of the shortcut run `action`, unless somebody is typing, or a dialog is open.
+ * While the component is on the page, the keys of the shortcut run `action`, unless the user is typing, or a dialog is open.
  *
  * @returns the keys as they stand on a keyboard ("g e", "Ctrl K"); empty until they act
  */
@@ -21,7 +21,7 @@ export function usePageKey(shortcut: PageShortcut, action: () => void): string {
       (listen) => {
         if (!hasLeft) leave = listen(shortcut, () => run(), setKeys);
       },
-      // Without its keys a page still has its buttons; files that are gone are told of elsewhere.
+      // Without its keys a page still has its buttons; lost files are reported elsewhere.
       () => undefined,
     );
     return () => {

@@ -1,6 +1,6 @@
 "use client";
 import { useEffect, useState } from "react";
-import type * as Module from "./overlays.ts";
+import type * as Module from "./overlays.tsx";
 import { reloadIfLost } from "../chunk-failure.ts";
 
 /** What opens above the page: our looks and the library that places it and keeps its focus. */
@@ -9,9 +9,9 @@ type Overlays = typeof Module;
 let overlays: Overlays | undefined;
 let loading: Promise<Overlays> | undefined;
 
-/** Fetches the code of overlays, which no page needs to be read. For when somebody is about to open one; only the first call does anything. */
+/** Fetches the code of overlays, which no page needs to be read. Called when a user is about to open one; only the first call has an effect. */
 export function fetchOverlays(): void {
-  load().catch(() => undefined); // whoever opens one is told
+  load().catch(() => undefined); // opening one reports the failure
 }
 
 /**
@@ -34,7 +34,7 @@ export function useOverlays(wanted: boolean): Overlays | undefined {
 }
 
 async function load(): Promise<Overlays> {
-  loading ??= import("./overlays.ts");
+  loading ??= import("./overlays.tsx");
   try {
     overlays = await loading;
     return overlays;

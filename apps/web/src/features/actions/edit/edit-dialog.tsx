@@ -11,8 +11,7 @@ import { useConfirmation } from "../use-confirmation.ts";
 import { guardLeaving, leaveUnguarded } from "../../address/leave-guard.ts";
 import { MissingRole } from "../../resource/missing-role.tsx";
 import styles from "./edit-dialog.module.css";
-import { Conflicts, EditReview, Fields, managersOf } from "./edit-parts.tsx";
-import { EditorField } from "./editor-field.tsx";
+import { Conflicts, EditReview, Fields, managersOf, EditorField } from "./edit-parts.tsx";
 import { useDocument, useSchema, type OpenDocument } from "./use-document.ts";
 import type { EditorProblem, YamlEditor } from "./yaml-editor.ts";
 
@@ -79,18 +78,18 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
   const schema = useSchema(resource);
   const editor = useRef<YamlEditor>(undefined);
   const [text, setText] = useState<{ readonly serial: number; readonly value: string }>();
-  const { asked, own, isEnded, preview, reset: back, ...confirmation } = useConfirmation(props);
+  const { previewState, own, isEnded, preview, reset: back, ...confirmation } = useConfirmation(props);
   const isWritten = own?.state.kind === "written";
   const now = text !== undefined && text.serial === shown?.serial ? text.value : (shown?.text ?? "");
   const isChanged = shown !== undefined && now !== shown.yaml;
   const tell = useEffectEvent((isDirty: boolean) => onDirty(isDirty));
   useEffect(() => tell(isChanged && !isWritten), [isChanged, isWritten]);
-  const { answer } = asked;
+  const { answer } = previewState;
   const problems = answer?.edit?.problems.map(toProblem) ?? NO_PROBLEMS;
   const isOutdated = answer?.edit?.changedSince === true || own?.state.kind === "conflict" || own?.state.kind === "changed";
   const isReviewed = answer !== undefined && problems.length === 0 && !isOutdated;
   const onReview = (): void => {
-    if (shown === undefined || !isChanged || asked.isLoading) return;
+    if (shown === undefined || !isChanged || previewState.isLoading) return;
     const { yaml, resourceVersion } = shown;
     preview({ kind: intent.kind, base: yaml, edited: now, resourceVersion });
   };
@@ -134,10 +133,12 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
           onReview={onReview}
         />
       </div>
-      <output aria-busy={asked.isLoading}>
-        {asked.isLoading && <p className="muted">{tLater("actions/previewing")}</p>}
-        {asked.problem !== undefined && (
-          <p className={`${styles["outcome"]} degraded`}>{tLater("actions/preview-failed", { sentence: sentenceOf(asked.problem) })}</p>
+      <output aria-busy={previewState.isLoading}>
+        {previewState.isLoading && <p className="muted">{tLater("actions/previewing")}</p>}
+        {previewState.problem !== undefined && (
+          <p className={`${styles["outcome"]} degraded`}>
+            {tLater("actions/preview-failed", { sentence: sentenceOf(previewState.problem) })}
+          </p>
         )}
         {problems.length > 0 && <Problems problems={problems} onLine={(line) => editor.current?.goTo(line)} />}
         {isReviewed && <EditReview answer={answer} before={shown.yaml} edited={now} />}
@@ -154,7 +155,7 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
       <div className={styles["buttons"]}>
         <OutcomeButtons attempt={own} actor={actor} size="primary" />
         {!isReviewed && (
-          <button type="button" className="btn primary" aria-disabled={!isChanged || asked.isLoading} onClick={onReview}>
+          <button type="button" className="btn primary" aria-disabled={!isChanged || previewState.isLoading} onClick={onReview}>
             {tLater("edit-page/review")}
           </button>
         )}

@@ -1,7 +1,7 @@
 "use client";
 import type { EditConflict, EditField, PreviewActionResponse } from "@binnacle/proto/dashboard";
 import { visibleText } from "@binnacle/words";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { LazyCode, useLazyCode } from "../../../ui/lazy-code.ts";
 import { messageText, t, tLater } from "../../../ui/messages.ts";
@@ -9,6 +9,9 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { sentenceOf } from "../attempt-words.ts";
 import { FromGit } from "../confirmation-parts.tsx";
 import styles from "./edit-dialog.module.css";
+import type { KindSchema } from "./schema-path.ts";
+import type { OpenDocument } from "./use-document.ts";
+import { YamlEditor, type EditorProblem } from "./yaml-editor.ts";
 
 /** An editor is opened more often than its changes are reviewed. */
 const LAZY_DIFF = new LazyCode(async () => (await import("./edit-diff.tsx")).EditDiff);
@@ -116,4 +119,52 @@ export function managersOf(managers: readonly string[]): string {
   const names = managers.slice(0, MAX_MANAGERS).map(visibleText).join(", ");
   const count = managers.length - MAX_MANAGERS;
   return count > 0 ? tLater("edit-page/managers", { names, count }) : names;
+}
+
+/** The text of a document, its problems at their lines, and how it is left by keyboard. */
+export function EditorField(props: {
+  readonly document: OpenDocument;
+  readonly label: string;
+  readonly schema: KindSchema | null | undefined;
+  readonly problems: readonly EditorProblem[];
+  /** Called with the editor, and without one when it is gone. */
+  readonly onEditor: (editor: YamlEditor | undefined) => void;
+  readonly onText: (text: string) => void;
+  readonly onReview: () => void;
+}): ReactNode {
+  const { document: shown, schema, problems } = props;
+  const [editor, setEditor] = useState<YamlEditor>();
+  const place = useRef<HTMLDivElement>(null);
+  const hint = useId();
+  const onText = useEffectEvent(props.onText);
+  const onReview = useEffectEvent(props.onReview);
+  const onEditor = useEffectEvent((made: YamlEditor | undefined) => {
+    setEditor(made);
+    props.onEditor(made);
+  });
+  const begin = useEffectEvent((parent: HTMLElement) => {
+    const options = { text: shown.text, label: props.label, describedBy: hint };
+    return new YamlEditor(parent, { ...options, onChange: (text) => onText(text), onReview: () => onReview() });
+  });
+  useEffect(() => {
+    if (place.current === null) return undefined;
+    const made = begin(place.current);
+    onEditor(made);
+    made.focus();
+    return () => {
+      onEditor(undefined);
+      made.close();
+    };
+  }, []);
+  useEffect(() => editor?.setSchema(schema ?? undefined), [editor, schema]);
+  useEffect(() => editor?.setProblems(problems), [editor, problems]);
+  return (
+    <>
+      {/* Escape in the editor is for the editor. */}
+      <div ref={place} className={styles["editor"]} data-takes-escape="" data-yaml-editor="" />
+      <p id={hint} className={styles["hint"]}>
+        {tLater("edit-page/keys")} {schema === null && tLater("edit-page/no-schema")}
+      </p>
+    </>
+  );
 }

@@ -3,8 +3,8 @@ import type { EditConflict, EditField, OpenEditorResponse } from "@binnacle/prot
 import type { EditPreference } from "@binnacle/proto/action-enums";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState } from "react";
-import { sentenceOfError } from "../../asked/request-error.ts";
-import { detailKeys } from "../../asked/detail-keys.ts";
+import { sentenceOfError } from "../../queries/request-error.ts";
+import { detailKeys } from "../../queries/detail-keys.ts";
 import type { ReviewedResource } from "../use-action-review.ts";
 import type { TargetInit } from "../use-action-calls.ts";
 import { loadDashboard } from "../../live/load-dashboard.ts";
@@ -72,7 +72,7 @@ export function useDocument({ projectPath, environment, node }: ReviewedResource
   const begin = useEffectEvent(() => mutate({ reveal: false, ...(first && { changes: first }) }));
   useEffect(() => begin(), []);
   const { yaml = "", resourceVersion = "", serial = 0 } = document ?? {};
-  // Another revision may be of the status alone, so what has changed is asked for, once for each revision at most.
+  // Another revision may be of the status alone, so the changes are requested, at most once for each revision.
   const { revision } = node;
   const { data } = useQuery({
     queryKey: detailKeys.editorChanges({ projectPath, environment, id: node.id, life: node.life }, serial),

@@ -12,10 +12,9 @@ import type { ActionDialogProps } from "../action-dialog.tsx";
 import { ActionPreviewPart, ConflictPart } from "../action-preview.tsx";
 import { attemptWords, sentenceOf } from "../attempt-words.ts";
 import { FromGit, OutcomeButtons } from "../confirmation-parts.tsx";
-import { entryProblem } from "../label-syntax.ts";
+import { entryProblem, type MetadataEntry } from "../label-syntax.ts";
 import { useActionPreview } from "../use-action-calls.ts";
 import { useConfirmation } from "../use-confirmation.ts";
-import { changesOf, isTwice, rowsOf, withRow, type LabelRow } from "./label-rows.ts";
 import styles from "./labels-dialog.module.css";
 
 /** Labels and annotations of a resource as rows, then what the cluster says of the changes in a dry run, and one press that sends them. */
@@ -33,7 +32,7 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
   const { of, node, intent, roleYaml, actor, onClose, name } = props;
   const { projectPath, environment } = of;
   const { preview: read, ...reading } = useActionPreview({ projectPath, environment, ...(node.ref && { ref: node.ref }) });
-  const { asked, own, isEnded, preview, reset, confirm } = useConfirmation(props);
+  const { previewState, own, isEnded, preview, reset, confirm } = useConfirmation(props);
   const [edited, setEdited] = useState<readonly LabelRow[]>();
   const rows = edited ?? (reading.answer && rowsOf(reading.answer.entries, intent.entries));
   const readFirst = useEffectEvent(() => {
@@ -47,11 +46,15 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
   };
   const changes = rows === undefined ? [] : changesOf(rows);
   const mayPreview =
-    rows !== undefined && own === undefined && !asked.isLoading && changes.length > 0 && rows.every((row) => problemOf(rows, row) === "");
+    rows !== undefined &&
+    own === undefined &&
+    !previewState.isLoading &&
+    changes.length > 0 &&
+    rows.every((row) => problemOf(rows, row) === "");
   const refused = reading.answer?.refused;
   return (
     <div className={dialogStyles["content"]} data-action-dialog={intent.kind}>
-      {asked.answer?.manifest !== undefined && <FromGit manifest={asked.answer.manifest} />}
+      {previewState.answer?.manifest !== undefined && <FromGit manifest={previewState.answer.manifest} />}
       {rows === undefined && reading.problem === undefined && <p className="muted">{tLater("actions/labels-loading")}</p>}
       {reading.problem !== undefined && (
         <p className={`${dialogStyles["outcome"]} degraded`}>
@@ -76,14 +79,14 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
           </button>
         </form>
       )}
-      <output className={dialogStyles["preview"]} aria-busy={asked.isLoading}>
+      <output className={dialogStyles["preview"]} aria-busy={previewState.isLoading}>
         {own?.state.kind === "conflict" ? (
           <ConflictPart attempt={own} state={own.state} />
         ) : (
-          <ActionPreviewPart asked={asked} name={name} />
+          <ActionPreviewPart previewState={previewState} name={name} />
         )}
       </output>
-      {asked.answer?.refused !== undefined && <MissingRole yaml={roleYaml} />}
+      {previewState.answer?.refused !== undefined && <MissingRole yaml={roleYaml} />}
       {own !== undefined && own.state.kind !== "written" && own.state.kind !== "conflict" && (
         <p className={`${dialogStyles["outcome"]} ${attemptWords(own).look}`} data-action-outcome={own.state.kind}>
           {attemptWords(own).text}
@@ -171,7 +174,7 @@ function Row(props: {
       {isNew ? (
         <input
           {...text}
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- a row that was asked for to fill in
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user added the row to fill it in
           autoFocus
           aria-label={tLater("actions/label-key")}
           placeholder={tLater("actions/label-key")}
@@ -217,4 +220,61 @@ function problemOf(rows: readonly LabelRow[], row: LabelRow): string {
   if (change === undefined || row.isRemoved) return "";
   const id = isTwice(rows, row) ? "action/label-twice" : entryProblem(change);
   return id === undefined ? "" : tLater("actions/note", { sentence: sentenceOf(tLater(id, { key: row.key })) });
+}
+
+/** A label or an annotation in the form. */
+interface LabelRow {
+  /** Stays when the key is edited. */
+  readonly id: number;
+  readonly annotation: boolean;
+  readonly key: string;
+  readonly value: string;
+  /** The value that the object has; absent: the row was added. */
+  readonly present?: string;
+  readonly isRemoved: boolean;
+}
+
+/** Rows for what an object has, with changes, such as the reverse of an earlier action, made to them. */
+export function rowsOf(present: readonly MetadataEntry[], changes: readonly MetadataEntry[] = []): readonly LabelRow[] {
+  const changeOf = (entry: MetadataEntry): MetadataEntry | undefined => changes.find((change) => isSameKey(change, entry));
+  const kept = present.map((entry, id): LabelRow => {
+    const { annotation, key, value = "" } = entry;
+    const change = changeOf(entry);
+    return {
+      id,
+      annotation,
+      key,
+      value: change?.value ?? value,
+      present: value,
+      isRemoved: change !== undefined && change.value === undefined,
+    };
+  });
+  const added = changes.filter((change) => change.value !== undefined && !present.some((entry) => isSameKey(change, entry)));
+  return [
+    ...kept,
+    ...added.map(({ annotation, key, value = "" }, index) => ({ id: kept.length + index, annotation, key, value, isRemoved: false })),
+  ];
+}
+
+/** Rows with an empty one at the end of the labels or annotations. */
+export function withRow(rows: readonly LabelRow[], annotation: boolean): readonly LabelRow[] {
+  return [...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, annotation, key: "", value: "", isRemoved: false }];
+}
+
+/** What is sent: values that are another one, and keys that are removed. A row without a key and a value is none. */
+export function changesOf(rows: readonly LabelRow[]): readonly MetadataEntry[] {
+  return rows.flatMap(({ annotation, key, value, present, isRemoved }): readonly MetadataEntry[] => {
+    if (isRemoved) return [{ annotation, key }];
+    if (present === value || (present === undefined && key === "" && value === "")) return [];
+    return [{ annotation, key, value }];
+  });
+}
+
+/** Whether another row has the key of a row that was added. */
+export function isTwice(rows: readonly LabelRow[], row: LabelRow): boolean {
+  return row.present === undefined && rows.some((other) => other.id !== row.id && isSameKey(other, row));
+}
+
+function isSameKey(one: MetadataEntry, other: MetadataEntry): boolean {
+  return one.key === other.key && one.annotation === other.annotation;
 }

@@ -17,7 +17,7 @@ interface Held {
   readonly hold: IndexHold;
 }
 
-/** An index that somebody holds to read it. */
+/** A paused index. */
 interface IndexHold {
   /** Milliseconds since the epoch, by the server's clock. */
   readonly sinceMs: number;
@@ -32,12 +32,12 @@ export function IndexHoldBanner(props: Held & { readonly toggle: () => void }): 
   useHeldTitle(true);
   return (
     <Suspense>
-      <Told {...props} />
+      <HoldText {...props} />
     </Suspense>
   );
 }
 
-function Told({ hold: { sinceMs, waiting, lost }, toggle }: Held & { readonly toggle: () => void }): ReactNode {
+function HoldText({ hold: { sinceMs, waiting, lost }, toggle }: Held & { readonly toggle: () => void }): ReactNode {
   const at = formatSecond(sinceMs, useNow(60_000));
   const words = [tLater(waiting === 0 ? "hold/none" : "hold/since", { at, count: waiting }), ...(lost ? [tLater("hold/lost")] : [])];
   return <HeldBanner text={words.join(" ")} sinceMs={sinceMs} waiting={waiting} resume={toggle} />;
@@ -70,7 +70,7 @@ export function heldIndex(at: EnvironmentsState, live: EnvironmentsState): Envir
 /** How many environments say something else by now, have come or have gone. */
 export function waitingOf(at: EnvironmentsState, live: EnvironmentsState): number {
   const names = new Set([...at.rows.keys(), ...live.rows.keys()]);
-  return [...names].filter((name) => saidOf(at.rows.get(name)) !== saidOf(live.rows.get(name))).length;
+  return [...names].filter((name) => contentOf(at.rows.get(name)) !== contentOf(live.rows.get(name))).length;
 }
 
 /** Whether nothing of it may be shown any more, held or not: another user has signed in, or the project may not be seen. */
@@ -79,7 +79,7 @@ export function endsIndexHold(at: EnvironmentsState, { viewer, problem }: Enviro
 }
 
 /** What a row says of its environment, without of when that is. */
-function saidOf(row: EnvironmentRow | undefined): string {
+function contentOf(row: EnvironmentRow | undefined): string {
   if (row === undefined) return "";
   const { health, workloads, workloadsReady, workloadsSuspended, workloadsDown, connection, problem, gap } = row;
   const issues = health?.issues.map(({ key }) => key);

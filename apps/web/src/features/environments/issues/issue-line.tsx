@@ -117,7 +117,7 @@ function membersOf({ issue, elsewhere }: ListedIssue): number {
   return elsewhere.reduce((total, each) => total + each.issue.membersTotal, issue.membersTotal);
 }
 
-/** What an environment has beyond what is told. */
+/** The issues of an environment that are not listed. */
 export function UntoldLine({ line }: { readonly line: UntoldIssues }): ReactNode {
   return (
     <div className={`${styles["line"]} ${styles["untold"]}`} data-untold={nameOf(line.row)}>

@@ -67,14 +67,14 @@ test("S2: a node that is not ready is called by its name, which leads to its pag
   expect(html(...rows)).toContain(">at least 8 pods in 2 environments</a></h2>");
 });
 
-test("a notice is no status, and what began nobody knows when says so", () => {
+test("a notice has no status, and an unknown begin is shown as unknown", () => {
   const page = html(row("production", [issue("web", { status: HEALTHY, notice: true, membersTotal: 1 })]));
   expect(page).toContain("since: not known");
   expect(page).toContain(">Notice</span>");
   expect(page).not.toContain("Healthy");
 });
 
-test("the address filters; what it hides is said, with the way back", () => {
+test("the address filters; the view shows how many are hidden, and a button that clears the filter", () => {
   query = "q=api&new=1";
   const page = html(row("production", [issue("web")]));
   expect(page).toContain("No issue matches. 1 hidden by filters.");

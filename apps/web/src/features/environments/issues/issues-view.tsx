@@ -1,6 +1,6 @@
 "use client";
 import { words, type Words } from "@binnacle/words";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { formatClock } from "../../../ui/format-time.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { StatePanel } from "../../../ui/state-panel.tsx";
@@ -14,10 +14,22 @@ import { ISSUE_STATUSES, NOTICE, statusKeyOf, statusWordOf } from "../../why/iss
 import { SortChoice } from "../../why/sort-choice.tsx";
 import styles from "../environments.module.css";
 import { timesOf, type KnownRow } from "../index-words.ts";
-import { IssuesList } from "./issues-list.tsx";
 import { listIssues, type IssueList } from "./listed-issues.ts";
 import { tLater, t } from "../../../ui/messages.ts";
 import { tLaterElements } from "../../../ui/message-elements.ts";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useHydrated } from "../../../ui/use-hydrated.ts";
+import { IssueLine, UntoldLine } from "./issue-line.tsx";
+import { usePrinting } from "../../../ui/use-printing.ts";
+import issuesStyles from "./issues.module.css";
+
+/** A line with a sentence of one row; they are measured. */
+const LINE_PX = 65;
+
+const OVERSCAN = 10;
+
+/** Lines before anything is measured: more than a screen has. */
+const FIRST_LINES = 30;
 
 /** What the list of issues is made of. */
 interface IssuesViewProps {
@@ -43,14 +55,14 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
   const isFiltered = url.q.trim() !== "" || url.health.length > 0 || url.onlyNew;
   return (
     <>
-      <output className={styles["told"]}>
+      <output className={styles["issuesSummary"]}>
         <WithTimes text={issuesSummary(list, rows, nowMs)} times={timesOf(rows)} now={nowMs} />
       </output>
       <Filters list={list} url={url} setUrl={setUrl} />
       {list.shown === 0 ? (
         <StatePanel
           icon="search"
-          message={isFiltered ? tLater("environments/no-issue-matches", { count: list.told.length }) : issuesSummary(list, rows, nowMs)}
+          message={isFiltered ? tLater("environments/no-issue-matches", { count: list.listed.length }) : issuesSummary(list, rows, nowMs)}
           actions={
             isFiltered && (
               <button type="button" className="btn sm primary" onClick={() => setUrl({ q: "", health: [], onlyNew: false })}>
@@ -71,7 +83,7 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
 }
 
 function Filters({ list, url, setUrl }: Addressed & { readonly list: IssueList }): ReactNode {
-  const counts = Map.groupBy(list.told, statusKeyOf);
+  const counts = Map.groupBy(list.listed, statusKeyOf);
   return (
     <search className={styles["filters"]} aria-label={tLater("environments/issues")}>
       <SearchField label={tLater("environments/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
@@ -133,4 +145,45 @@ function sentence(parts: readonly string[]): string {
 /** "1 environment", "2 environments". */
 function environments(count: number): Words {
   return words("environments/counted/environments", { count });
+}
+
+/** The issues: of thousands only those on the screen, and some around them, are there. */
+function IssuesList({ lines }: Pick<IssueList, "lines">): ReactNode {
+  const panel = useRef<HTMLUListElement>(null);
+  const isPrinting = usePrinting();
+  // On paper is all, and nothing is measured.
+  const isHydrated = useHydrated() && !isPrinting;
+  const firstLines = isPrinting ? lines.length : Math.min(lines.length, FIRST_LINES);
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
+  const virtual = useWindowVirtualizer({
+    count: lines.length,
+    estimateSize: () => LINE_PX,
+    getItemKey: (index) => lines[index]?.key ?? index,
+    overscan: OVERSCAN,
+    scrollMargin: panel.current?.offsetTop ?? 0,
+  });
+  const { scrollMargin } = virtual.options;
+  const items = isHydrated ? virtual.getVirtualItems() : [];
+  const shown = isHydrated ? items.map(({ index }) => index) : Array.from({ length: firstLines }, (_, at) => at);
+  const above = (items[0]?.start ?? scrollMargin) - scrollMargin;
+  const below = isHydrated ? virtual.getTotalSize() - ((items.at(-1)?.end ?? scrollMargin) - scrollMargin) : 0;
+  return (
+    <ul
+      ref={panel}
+      className={`panel ${issuesStyles["list"]}`}
+      aria-label={tLater("environments/issues")}
+      style={{ paddingTop: above, paddingBottom: Math.max(0, below) }}
+    >
+      {shown.map((index) => {
+        const line = lines[index];
+        return (
+          line && (
+            <li key={line.key} ref={virtual.measureElement} data-index={index} aria-setsize={lines.length} aria-posinset={index + 1}>
+              {line.kind === "issue" ? <IssueLine line={line} /> : <UntoldLine line={line} />}
+            </li>
+          )
+        );
+      })}
+    </ul>
+  );
 }

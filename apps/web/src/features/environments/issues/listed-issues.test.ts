@@ -11,13 +11,17 @@ const NOW_MS = Date.parse("2026-01-01T12:30:00Z");
 const ALL: IssueQuestion = { q: "", health: [], onlyNew: false, order: "", nowMs: NOW_MS };
 const FRESH: RowKnowledge = { kind: "fresh" };
 
-interface Told {
+interface SampleIssue {
   readonly name: string;
   readonly agoMs?: number;
   readonly status?: HealthStatus;
 }
 
-function row(name: string, issues: readonly Told[] | undefined, more: { readonly knowledge?: RowKnowledge; readonly total?: number } = {}) {
+function row(
+  name: string,
+  issues: readonly SampleIssue[] | undefined,
+  more: { readonly knowledge?: RowKnowledge; readonly total?: number } = {},
+) {
   const { knowledge = FRESH, total = issues?.length ?? 0 } = more;
   const health = issues && {
     issuesTotal: total,
@@ -33,7 +37,7 @@ function row(name: string, issues: readonly Told[] | undefined, more: { readonly
   return { row: create(EnvironmentRowSchema, { environment: { name }, ...(health && { health }) }), knowledge } satisfies KnownRow;
 }
 
-function told(rows: readonly KnownRow[], question: Partial<IssueQuestion> = {}): readonly string[] {
+function linesOf(rows: readonly KnownRow[], question: Partial<IssueQuestion> = {}): readonly string[] {
   const { lines } = listIssues(rows, { ...ALL, ...question });
   return lines.map((line) => {
     const name = line.row.environment?.name ?? "";
@@ -44,22 +48,22 @@ function told(rows: readonly KnownRow[], question: Partial<IssueQuestion> = {}):
 const production = row("production", [{ name: "a", agoMs: 7_200_000 }, { name: "b" }], { total: 14 });
 const staging = row("staging", [{ name: "a", agoMs: 60_000, status: HealthStatus.PROGRESSING }]);
 
-test("issues of all environments stand in one order, and below them how many are not told, with their environment", () => {
-  expect(told([staging, production])).toEqual(["production: a", "production: b", "staging: a", "production: 12 more"]);
-  expect(told([production, staging], { order: "newest" }).slice(0, 2)).toEqual(["staging: a", "production: a"]);
+test("issues of all environments stand in one order, and below them how many are not listed, with their environment", () => {
+  expect(linesOf([staging, production])).toEqual(["production: a", "production: b", "staging: a", "production: 12 more"]);
+  expect(linesOf([production, staging], { order: "newest" }).slice(0, 2)).toEqual(["staging: a", "production: a"]);
   const { total, environments, fresh, shown } = listIssues([production, staging], ALL);
   expect({ total, environments, fresh, shown }).toEqual({ total: 15, environments: 2, fresh: 1, shown: 3 });
 });
 
-test("the search finds the environment, and what is not told stays said", () => {
-  expect(told([production, staging], { q: "STAG" })).toEqual(["staging: a", "production: 12 more"]);
-  expect(told([production, staging], { onlyNew: true })).toEqual(["staging: a", "production: 12 more"]);
-  expect(told([production, staging], { health: ["progressing"] })).toEqual(["staging: a", "production: 12 more"]);
+test("the search finds the environment, and the number of unlisted issues stays", () => {
+  expect(linesOf([production, staging], { q: "STAG" })).toEqual(["staging: a", "production: 12 more"]);
+  expect(linesOf([production, staging], { onlyNew: true })).toEqual(["staging: a", "production: 12 more"]);
+  expect(linesOf([production, staging], { health: ["progressing"] })).toEqual(["staging: a", "production: 12 more"]);
 });
 
-test("of an environment that the viewer may not see nothing is told, whatever is still known of it", () => {
+test("of an environment that the viewer may not see nothing is listed, whatever is still known of it", () => {
   const secret = row("secret", [{ name: "a" }], { knowledge: { kind: "outside" }, total: 9 });
-  expect(told([secret])).toEqual([]);
+  expect(linesOf([secret])).toEqual([]);
   expect(listIssues([secret], ALL)).toMatchObject({ total: 0, environments: 0, fresh: 0 });
 });
 
@@ -73,7 +77,7 @@ const UNKNOWN: RowKnowledge = { kind: "unknown", why: "loading" };
 const OLD: RowKnowledge = { kind: "old", asOfMs: NOW_MS - 60_000, why: "agent-offline" };
 const summary = (...rows: readonly KnownRow[]): string => issuesSummary(listIssues(rows, ALL), rows, NOW_MS);
 
-test("UB1: that there are no issues is said only when all is known and of now", () => {
+test("UB1: the summary states that there are no issues only when all is known and current", () => {
   const [calm, unknown, old] = [row("calm", []), row("new", undefined, { knowledge: UNKNOWN }), row("old", [], { knowledge: OLD })];
   expect(summary(calm)).toBe("No issues in 1 environment.");
   expect(summary(unknown, unknown)).toBe("Issues of 2 environments not known yet.");

@@ -29,7 +29,7 @@ export interface PlacedIssue {
   readonly issue: IssueGroup;
 }
 
-/** An environment has more issues than are told. */
+/** An environment has more issues than are listed. */
 export interface UntoldIssues {
   readonly kind: "untold";
   readonly key: string;
@@ -41,24 +41,24 @@ export interface UntoldIssues {
 export interface IssueQuestion extends Omit<IssueFilter, "kinds"> {
   readonly onlyNew: boolean;
   readonly order: string;
-  /** Milliseconds since the epoch; 0 while nobody knows. */
+  /** Milliseconds since the epoch; 0 while unknown. */
   readonly nowMs: number;
 }
 
 /** Issues of many environments. */
 export interface IssueList {
-  /** Those that are wanted, in order; last of all, what is not told. */
+  /** Those that are wanted, in order; last, the environments with unlisted issues. */
   readonly lines: readonly (ListedIssue | UntoldIssues)[];
   /** How many of the lines are issues. */
   readonly shown: number;
-  /** How many there are, whether or not they are told. */
+  /** How many there are, listed or not. */
   readonly total: number;
   /** How many environments have some. */
   readonly environments: number;
-  /** How many of those that are told began within the last hour. */
+  /** How many of the listed ones began within the last hour. */
   readonly fresh: number;
   /** Statuses that there are, as `statusKeyOf` gives them, are taken from these. */
-  readonly told: readonly IssueGroup[];
+  readonly listed: readonly IssueGroup[];
 }
 
 /** All issues of the rows that may be seen. */
@@ -82,7 +82,7 @@ export function listIssues(rows: readonly KnownRow[], question: IssueQuestion): 
     total: sum(known.map(({ row }) => row.health?.issuesTotal ?? 0)) - (placed.length - all.length),
     environments: known.filter(({ row }) => (row.health?.issuesTotal ?? 0) > 0).length,
     fresh: all.filter(isFresh).length,
-    told: all.map(({ issue }) => issue),
+    listed: all.map(({ issue }) => issue),
   };
 }
 

@@ -4,7 +4,7 @@ import { inTurns } from "../in-turns.ts";
 import type { ExportedPicture, LineStyle } from "./exported-picture.ts";
 import { STATE_COLOURS } from "./light-colours.ts";
 
-/** Mermaid has three lines; what they stand for is said in the legend, and beside a line that leads nowhere. */
+/** Mermaid has three lines; the legend explains them, and beside a line that leads nowhere. */
 const ARROWS: Readonly<Record<LineStyle, string>> = {
   owns: "---",
   routes: "==>",

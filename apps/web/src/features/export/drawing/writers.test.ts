@@ -4,9 +4,7 @@ import type { ExportScope } from "../export-scope.ts";
 import type { ExportedCard, ExportedLine, ExportedPicture } from "./exported-picture.ts";
 import { LIGHT, STATE_COLOURS } from "./light-colours.ts";
 import { mermaidOf } from "./mermaid-writer.ts";
-import { pngScale } from "./png-of-svg.ts";
-import { drawGraph } from "./svg-writer.ts";
-import { xmlText } from "./xml-text.ts";
+import { pngScale, drawGraph, xmlText } from "./svg-writer.ts";
 
 const HOSTILE = [
   "<script>alert(1)</script>",
@@ -66,8 +64,8 @@ const EVIL_SCOPE: ExportScope = { ...SCOPE, environment: HOSTILE[1] ?? "", part:
 
 test("an SVG says what it shows, of when, how it was known, what it lacks and what its lines mean", async () => {
   const { svg } = await drawGraph(picture({ cards: [card({ id: "web" })] }), SCOPE);
-  for (const said of ["production of harbor/shop", "Kind: Pod", "As of 2 Jan 2026, 03:04:05 UTC", "Agent north has been offline"])
-    expect(svg).toContain(said);
+  for (const text of ["production of harbor/shop", "Kind: Pod", "As of 2 Jan 2026, 03:04:05 UTC", "Agent north has been offline"])
+    expect(svg).toContain(text);
   expect(svg).toContain("12 resources are hidden by filters; secrets not visible to you");
   expect(svg).toContain("routes, selects (3)");
 });

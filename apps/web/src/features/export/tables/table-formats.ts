@@ -2,7 +2,7 @@ import type { ExportFormat } from "../export-format.ts";
 import type { Table } from "./table-files.ts";
 import { t } from "../../../ui/messages.ts";
 
-/** What a table can leave the page as. @param tableOf asked when one is made */
+/** The formats that a table can be exported as. @param tableOf called when a file is made */
 export function tableFormats<Row>(tableOf: () => Table<Row>): readonly ExportFormat[] {
   return [
     {

@@ -16,10 +16,10 @@ afterEach(() => {
 });
 
 /** `all`: the whole list; otherwise what follows after `from` items. */
-type Said = { readonly all: readonly string[] } | { readonly from: number; readonly more: readonly string[] };
+type Content = { readonly all: readonly string[] } | { readonly from: number; readonly more: readonly string[] };
 interface Message {
   readonly atMs: number;
-  readonly said: Said;
+  readonly content: Content;
 }
 
 /** Takes what follows only where it belongs: anything else would be shown wrongly. */
@@ -27,10 +27,10 @@ class List {
   readonly items: string[] = [];
   isKnown = false;
 
-  take(said: Said): void {
-    if ("all" in said) this.items.splice(0, this.items.length, ...said.all);
-    else if (!this.isKnown || said.from !== this.items.length) throw new Error(`${said.from} does not follow ${this.items.length}`);
-    else this.items.push(...said.more);
+  take(content: Content): void {
+    if ("all" in content) this.items.splice(0, this.items.length, ...content.all);
+    else if (!this.isKnown || content.from !== this.items.length) throw new Error(`${content.from} does not follow ${this.items.length}`);
+    else this.items.push(...content.more);
     this.isKnown = true;
   }
 }
@@ -39,13 +39,13 @@ class ListReplica implements TopicReplica<Message, number> {
   readonly #list = new List();
   #atMs = 0;
 
-  take({ atMs, said }: Message): boolean {
-    this.#list.take(said);
+  take({ atMs, content }: Message): boolean {
+    this.#list.take(content);
     this.#atMs = atMs;
     return true;
   }
   whole(): readonly Message[] {
-    return this.#list.isKnown ? [{ atMs: this.#atMs, said: { all: [...this.#list.items] } }] : [];
+    return this.#list.isKnown ? [{ atMs: this.#atMs, content: { all: [...this.#list.items] } }] : [];
   }
   position(): number | undefined {
     return this.#list.isKnown ? this.#list.items.length : undefined;
@@ -93,8 +93,8 @@ class Server {
         for (const { id, topic, position } of topics) {
           const [list, from] = [this.lists.get(topic) ?? [], sent.get(topic) ?? position];
           sent.set(topic, list.length);
-          const said = from === undefined ? { all: list } : { from, more: list.slice(from) };
-          yield { id, message: { atMs: Date.now(), said } };
+          const content = from === undefined ? { all: list } : { from, more: list.slice(from) };
+          yield { id, message: { atMs: Date.now(), content } };
         }
         await new Promise<void>((resolve) => (wake = resolve));
       }
@@ -106,7 +106,7 @@ class Server {
   }
 }
 
-/** All channels of a browser. What is said is heard a moment later, as a copy. */
+/** All channels of a browser. A message arrives a moment later, as a copy. */
 class Channels {
   readonly open = new Set<{ readonly name: string; readonly page: Page; readonly listeners: ((data: unknown) => void)[] }>();
   /** No word gets out of these pages, and none in. */
@@ -148,16 +148,16 @@ class Page {
       openChannel: (channel) => channels.openFor(this, channel),
       isVisible: () => this.isVisible,
       hub: { open: (topics, signal) => server.open(topics, signal), keyOf: (topic) => topic, replica: () => new ListReplica() },
-      pack: ({ atMs, said }) => ({ atMs, first: false, bytes: encoder.encode(JSON.stringify(said)) }),
+      pack: ({ atMs, content }) => ({ atMs, first: false, bytes: encoder.encode(JSON.stringify(content)) }),
       // Both ends are this file.
-      unpack: ({ atMs, bytes }) => ({ atMs, said: JSON.parse(new TextDecoder().decode(bytes)) as Said }),
+      unpack: ({ atMs, bytes }) => ({ atMs, content: JSON.parse(new TextDecoder().decode(bytes)) as Content }),
       parseTopic: (topic) => (typeof topic === "string" ? topic : undefined),
     });
   }
 
   follow(topic: string): () => void {
     return this.hub.subscribe(topic, {
-      take: ({ said }) => this.list.take(said),
+      take: ({ content }) => this.list.take(content),
       lost: (reason) => void this.heard.push(`lost: ${reason}`),
       unauthenticated: () => void this.heard.push("signed out"),
     });
@@ -220,7 +220,7 @@ test("W3: when the page that leads is closed the others go on from where they ar
   expect(others.flatMap(({ heard }) => heard)).toEqual([]);
 });
 
-test("W3: a page that leads and dies in the middle of what it says is replaced, and nobody has half of it", async () => {
+test("W3: a leader that dies in the middle of a message is replaced, and no page has half of the message", async () => {
   const { channels, server, pages } = world(4);
   for (const page of pages) page.follow("env");
   await pass(2);
@@ -239,7 +239,7 @@ test("W3: a page that leads and dies in the middle of what it says is replaced, 
   expectAll(others, ["a", "b"]);
 });
 
-test("W3: a page that leads and was cut off for an hour follows when it is back, and nobody goes back in time", async () => {
+test("W3: a leader that was frozen for an hour follows when it is back, and no page returns to older data", async () => {
   const { channels, server, pages } = world(3);
   server.add("env", "a");
   for (const page of pages) page.follow("env");
@@ -294,7 +294,7 @@ test("W3: pages of another session or build never meet", async () => {
   expect([first.list.items, second.list.items]).toEqual([["of one"], ["of the other"]]);
 });
 
-test("W3: a session that ends is said to every page, once", async () => {
+test("W3: every page is notified once that the session has ended", async () => {
   const { server, pages } = world(3);
   for (const page of pages) page.follow("env");
   await pass(2);
@@ -318,7 +318,7 @@ test("W3: an hour on the clock of the machine changes nothing", async () => {
   expect([server.live, server.most]).toEqual([1, 1]);
 });
 
-test("W3: a page that says it leads and sends what nobody can read is left", async () => {
+test("W3: pages abandon a leader that sends unreadable messages", async () => {
   const { channels, server, pages } = world(2);
   server.add("env", "a");
   for (const page of pages) page.follow("env");
@@ -333,8 +333,8 @@ test("W3: a page that says it leads and sends what nobody can read is left", asy
     if (what !== "join") return;
     const port = channels.openFor(liar, `${name} line ${from} ${String(page)} ${String(line)}`);
     for (const lie of [{ what: "welcome" }, { what: "message", nr: "x" }, null, 7]) port.send(lie);
-    port.listen((asked) => {
-      const nr: unknown = Reflect.get(Object(asked), "nr");
+    port.listen((request) => {
+      const nr: unknown = Reflect.get(Object(request), "nr");
       port.send({ what: "message", nr, packed: { atMs: 1, first: true, bytes: encoder.encode("{{{") } });
     });
   });
@@ -346,7 +346,7 @@ test("W3: a page that says it leads and sends what nobody can read is left", asy
   expect(server.live).toBe(1);
 });
 
-test("W3: a page that says it leads and serves nobody is left", async () => {
+test("W3: pages abandon a leader that serves no page", async () => {
   const { channels, server, pages } = world(3);
   for (const page of pages) page.follow("env");
   await pass(2);

@@ -1,12 +1,16 @@
 import { browserClock } from "../browser-clock.ts";
-import type { PackedMessage } from "../hub/hub-protocol.ts";
+import type { PackedMessage, FromHub, ToHub } from "../hub/hub-protocol.ts";
 import { StreamHub, type OpenedTopic, type StreamHubOptions, type TopicListener, type TopicMessage } from "../hub/stream-hub.ts";
 import type { TopicSource } from "../hub/switched-source.ts";
 import { createPageId, parseElectionMessage } from "./election-message.ts";
 import { LeaderElection, type Role } from "./leader-election.ts";
 import { openLeaderStream } from "./leader-stream.ts";
 import type { PageChannel } from "./page-channel.ts";
-import { ServedPages } from "./served-pages.ts";
+import { servePage, type HubServerOptions } from "../hub/hub-server.ts";
+import { linePort, parseToHub } from "./line-port.ts";
+
+/** Many more than anybody has pages open; beyond, the one that came first is let go, and comes again. */
+const MOST_PAGES = 200;
 
 /** What a page needs to share a stream with the others. */
 export interface ChannelHubOptions<T, M, P> {
@@ -25,7 +29,7 @@ export interface ChannelHubOptions<T, M, P> {
 /**
  * The hub of a browser without shared workers. Every page has one, with copies of what it follows; one page leads, and its hub asks
  * the server. The hubs of the others ask the leader, on a line that only the two of them know, so that a page never hears two leaders
- * at once. Whoever becomes leader goes on from the copies it has.
+ * at once. The next leader continues from its own copies.
  */
 export class ChannelHub<T, M, P> implements TopicSource<T, M> {
   readonly #options: ChannelHubOptions<T, M, P>;
@@ -62,7 +66,7 @@ export class ChannelHub<T, M, P> implements TopicSource<T, M> {
     this.#election.shown();
   }
 
-  /** Somebody has signed out in this browser. */
+  /** The user has signed out in this browser. */
   signedOut(): void {
     this.#hub.signedOut();
   }
@@ -96,7 +100,7 @@ export class ChannelHub<T, M, P> implements TopicSource<T, M> {
   }
 
   #changed(role: Role): void {
-    // Whoever was served finds the next leader as this page does.
+    // Served pages find the next leader as this page does.
     if (role.kind !== "leading") this.#served.clear();
     this.#hub.reopen();
   }
@@ -124,11 +128,57 @@ export class ChannelHub<T, M, P> implements TopicSource<T, M> {
   }
 }
 
-/** Nobody is there yet to be asked: whoever opens streams opens another one when somebody is. */
+/** There is no leader yet: the stream hub opens another stream when there is one. */
 function nothing(signal: AbortSignal): AsyncIterable<never> {
   const next = async (): Promise<IteratorReturnResult<undefined>> => {
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
     return { done: true, value: undefined };
   };
   return { [Symbol.asyncIterator]: () => ({ next }) };
+}
+
+interface ServedPage {
+  readonly line: number;
+  readonly end: () => void;
+}
+
+/** The other pages that a leading page serves, each on a line of its own. */
+class ServedPages<T, M> {
+  readonly #options: HubServerOptions<T, M>;
+  readonly #parseTopic: (topic: unknown) => T | undefined;
+  readonly #pages = new Map<string, ServedPage>();
+
+  constructor(options: HubServerOptions<T, M>, parseTopic: (topic: unknown) => T | undefined) {
+    this.#options = options;
+    this.#parseTopic = parseTopic;
+  }
+
+  get size(): number {
+    return this.#pages.size;
+  }
+
+  /** Serves a page on a new line in place of its last one. A second request for the same line does nothing. */
+  serve(page: string, line: number, open: () => PageChannel): void {
+    const before = this.#pages.get(page);
+    if (before?.line === line) return;
+    before?.end();
+    if (this.#pages.size >= MOST_PAGES) this.#pages.values().next().value?.end();
+    const channel = open();
+    const port = linePort<ToHub<T>, FromHub>(channel, (data) => parseToHub(data, this.#parseTopic));
+    const served: ServedPage = {
+      line,
+      end: () => {
+        if (this.#pages.get(page) === served) this.#pages.delete(page);
+        leave();
+        channel.close();
+      },
+    };
+    this.#pages.set(page, served);
+    const leave = servePage({ ...this.#options, gone: () => served.end() }, port);
+  }
+
+  /** Stops serving all pages. */
+  clear(): void {
+    for (const { end } of this.#pages.values()) end();
+  }
 }

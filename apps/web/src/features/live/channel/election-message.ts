@@ -23,7 +23,7 @@ export function createPageId(): string {
   return randomId(8);
 }
 
-/** What another page has said; `undefined` for what no page of this build says. */
+/** A message of another page; `undefined` for one that no page of this build sends. */
 export function parseElectionMessage(data: unknown): ElectionMessage | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const field = (name: string): unknown => Reflect.get(data, name);

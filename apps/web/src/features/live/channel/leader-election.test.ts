@@ -228,7 +228,7 @@ test("W3: a hand-over to a page that is gone by then changes nothing", async () 
   expect(browser.leader()).toBe(leader);
 });
 
-test("W3: a page that says it leads in the last of all terms and serves nobody is left, and the others agree without it", async () => {
+test("W3: pages abandon a leader of the last possible term that serves no page, and agree on another one", async () => {
   const browser = new Browser();
   const pages = browser.open(3);
   await pass(1);

@@ -21,17 +21,17 @@ export interface ElectionOptions {
 
 /** A leader says so as often. */
 const BEAT_MS = 2_000;
-/** A leader that is silent for so many beats, although it was asked, has gone. */
+/** A leader that does not answer for so many beats has gone. */
 const MOST_MISSES = 3;
 /** Beats for which a page ignores a leader that did not serve it: for ever, and two busy pages that did not serve each other would both lead. */
 const DISTRUSTED_BEATS = 8;
-/** So long a page waits for somebody who leads already. */
+/** A page waits this long for an existing leader. */
 const SEARCH_MS = 150;
 
 type Message<W extends ElectionMessage["what"]> = Extract<ElectionMessage, { what: W }>;
 
 /**
- * Pages agree on one that leads. No clock is read: a leader is given up after beats of this page in which it was asked and did not
+ * Pages agree on one that leads. No clock is read: a leader is given up after beats of this page in which it was pinged and did not
  * answer, so that a page that slept, or whose clock jumped, asks before it acts. Two that lead at a moment see it by each other's
  * beats, and all decide alike: the later term wins, and the smaller id within a term. A hidden page, whose timers the browser slows down
  * and which it may freeze, hands over to one that is shown.
@@ -43,7 +43,7 @@ export class LeaderElection {
   #term = 0;
   #misses = 0;
   #isLeaderHidden = false;
-  /** It said that it leads, and served nobody. */
+  /** It claimed to lead, and served no page. */
   #distrusted: string | undefined;
   #distrustedBeats = 0;
   #cancelBeat = (): void => {};
@@ -88,7 +88,7 @@ export class LeaderElection {
     this.#search();
   }
 
-  /** Another page said something. */
+  /** Handles a message of another page. */
   hear(message: ElectionMessage): void {
     const { id } = this.#options;
     if (message.from === id) return;

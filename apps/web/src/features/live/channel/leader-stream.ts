@@ -5,9 +5,9 @@ import type { OpenedTopic, TopicMessage } from "../hub/stream-hub.ts";
 import { linePort, parseFromHub } from "./line-port.ts";
 import type { PageChannel } from "./page-channel.ts";
 
-/** How the leader is asked for topics. */
+/** How topics are requested from the leader. */
 export interface LeaderStreamOptions<M> {
-  /** The line to it, on which nothing has been said yet. */
+  /** The line to it, still unused. */
   readonly line: PageChannel;
   /** Asks the leader to serve the line. */
   readonly join: () => void;
@@ -21,7 +21,7 @@ const PATIENCE_MS = 4_000;
 
 /** What a page hears, in the order it came, until the stream is over. */
 class Inbox {
-  readonly #said: { readonly id: number; readonly packed?: PackedMessage; readonly lost?: string }[] = [];
+  readonly #messages: { readonly id: number; readonly packed?: PackedMessage; readonly lost?: string }[] = [];
   readonly #signal: AbortSignal;
   #failure: Error | undefined;
   #wake = (): void => {};
@@ -31,8 +31,8 @@ class Inbox {
     signal.addEventListener("abort", () => this.#wake(), { once: true });
   }
 
-  put(said: { readonly id: number; readonly packed?: PackedMessage; readonly lost?: string }): void {
-    this.#said.push(said);
+  put(message: { readonly id: number; readonly packed?: PackedMessage; readonly lost?: string }): void {
+    this.#messages.push(message);
     this.#wake();
   }
 
@@ -43,8 +43,8 @@ class Inbox {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<{ readonly id: number; readonly packed?: PackedMessage; readonly lost?: string }> {
     while (!this.#signal.aborted) {
-      const said = this.#said.shift();
-      if (said !== undefined) yield said;
+      const message = this.#messages.shift();
+      if (message !== undefined) yield message;
       else if (this.#failure !== undefined) throw this.#failure;
       else await new Promise<void>((resolve) => (this.#wake = resolve));
     }

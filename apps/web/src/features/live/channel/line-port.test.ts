@@ -12,8 +12,8 @@ test.each<ToHub<LiveTopic>>([
   { what: "unsubscribe", nr: 1 },
   { what: "here" },
   { what: "leave" },
-])("W3: what a page says to a hub is heard as it was said: %j", (said) => {
-  expect(parseToHub(structuredClone(said), parseLiveTopic)).toEqual(said);
+])("W3: a hub parses a message of a page unchanged: %j", (message) => {
+  expect(parseToHub(structuredClone(message), parseLiveTopic)).toEqual(message);
 });
 
 test.each<FromHub>([
@@ -22,8 +22,8 @@ test.each<FromHub>([
   { what: "lost", nr: 1, reason: "cut" },
   { what: "unauthenticated", nr: 1 },
   { what: "unknown" },
-])("W3: what a hub says to a page is heard as it was said: %j", (said) => {
-  expect(parseFromHub(structuredClone(said))).toEqual(said);
+])("W3: a page parses a message of a hub unchanged: %j", (message) => {
+  expect(parseFromHub(structuredClone(message))).toEqual(message);
 });
 
 test.each<unknown>([
@@ -33,15 +33,15 @@ test.each<unknown>([
   { what: "message", nr: 1, packed: { atMs: Number.NaN, first: true, bytes: new Uint8Array() } },
   { what: "message", nr: 1, packed: { atMs: 1, first: true, bytes: "AA==" } },
   { what: "lost", nr: 1 },
-])("W3: what no page of this build says on a line is not heard: %j", (said) => {
-  expect([parseToHub(said, parseLiveTopic), parseFromHub(said)]).toEqual([undefined, undefined]);
+])("W3: messages that no page of this build sends are ignored: %j", (message) => {
+  expect([parseToHub(message, parseLiveTopic), parseFromHub(message)]).toEqual([undefined, undefined]);
 });
 
 test("W3: whatever comes over a line, it throws nothing", () => {
   fc.assert(
-    fc.property(fc.anything(), (said) => {
-      parseFromHub(said);
-      parseToHub(said, parseLiveTopic);
+    fc.property(fc.anything(), (message) => {
+      parseFromHub(message);
+      parseToHub(message, parseLiveTopic);
     }),
   );
   expect(parseFromHub(undefined)).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { FromHub, HubPort, PackedMessage, ToHub } from "../hub/hub-protocol.ts";
 import type { PageChannel } from "./page-channel.ts";
 
-/** A channel that only two pages know, as a line between them. What `parse` does not know was not said by a page of this build. */
+/** A channel that only two pages know, as a line between them. A message that `parse` does not know is not from a page of this build. */
 export function linePort<In, Out>(channel: PageChannel, parse: (data: unknown) => In | undefined): HubPort<In, Out> {
   return {
     send: (message) => channel.send(message),

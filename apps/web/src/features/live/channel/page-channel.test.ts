@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openPageChannel } from "./page-channel.ts";
 
-test("what is said after the end is said to nobody, and is no error", () => {
+test("messages sent after the end are dropped without an error", () => {
   const channel = openPageChannel("page-channel.test");
   channel.close();
   expect(() => channel.send("too late")).not.toThrow();

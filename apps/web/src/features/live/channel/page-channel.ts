@@ -3,7 +3,7 @@ export interface PageChannel {
   send(message: unknown): void;
   /** Whatever others say: nothing about it is known. */
   listen(listener: (message: unknown) => void): void;
-  /** Nothing is heard or said any more. */
+  /** No message is received or sent any more. */
   close(): void;
 }
 
@@ -16,7 +16,7 @@ export function openPageChannel(name: string): PageChannel {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
         channel.postMessage(message);
       } catch (error) {
-        // It was closed, or its page has gone while something of it still ran: nobody is told anything any more.
+        // It was closed, or its page has gone while something of it still ran: messages are dropped.
         if (!(error instanceof DOMException && error.name === "InvalidStateError")) throw error;
       }
     },

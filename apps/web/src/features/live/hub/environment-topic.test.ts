@@ -144,7 +144,7 @@ test("W3, UB1: a page that comes an hour after the stream began does not take th
   expect(time.now()).toBe(hourMs + 2_000);
 });
 
-test("W3, XM5: what one user saw is told to nobody once another has signed in, and the stream is not taken up from it", () => {
+test("W3, XM5: after another user has signed in, the view of the first is sent to no page, and the stream does not resume from it", () => {
   const other: Init = { message: { case: "header", value: { environment: { name: "prod" }, viewer: { username: "otto" } } } };
   const { late, replica } = pages(HEADER, snapshot(["a"]), other);
   expect([...late.nodes.keys()]).toEqual([]);

@@ -14,14 +14,14 @@ function message(init: Init, first = false): LiveMessage {
   return { atMs: 7, first, answer: { case: "environments", value: create(WatchEnvironmentsResponseSchema, init) } };
 }
 
-function told(...messages: readonly LiveMessage[]): readonly LiveMessage[] {
+function replayed(...messages: readonly LiveMessage[]): readonly LiveMessage[] {
   const replica = new TypedReplica(ENVIRONMENTS_TOPIC);
   for (const each of messages) replica.take(each);
   return replica.whole();
 }
 
 test("W3: a page that comes later gets all rows as they are now, in one first message", () => {
-  const [whole] = told(
+  const [whole] = replayed(
     message({ rows: [row("a"), row("b"), row("c")], complete: true, viewer: { username: "mara" } }, true),
     message({ rows: [row("b", 5)], removed: ["c"] }),
     message({ seen: [{ asOf: timestampFromMs(9), names: ["a", "gone"] }] }),
@@ -38,7 +38,7 @@ test("W3: a page that comes later gets all rows as they are now, in one first me
 });
 
 test("W3: a stream that begins again names all there is, also when it begins with a problem that passes", () => {
-  const [whole] = told(
+  const [whole] = replayed(
     message({ rows: [row("a"), row("b")], complete: true }, true),
     message({ problem: { kind: ProblemKind.UNAVAILABLE } }, true),
     message({ rows: [row("b")], complete: true }),
@@ -46,13 +46,13 @@ test("W3: a stream that begins again names all there is, also when it begins wit
   expect(whole?.answer.value).toMatchObject({ rows: [{ environment: { name: "b" } }] });
 });
 
-test("W3: before the first message nothing is told, and the last word is the last", () => {
+test("W3: before the first message nothing is sent, and the final message ends the topic", () => {
   const replica = new TypedReplica(ENVIRONMENTS_TOPIC);
   expect(replica.whole()).toEqual([]);
   expect(replica.take(message({ problem: { kind: ProblemKind.NOT_FOUND } }, true))).toBe(false);
 });
 
-test("W3, XM5: rows that one user saw are told to nobody once another has signed in", () => {
+test("W3, XM5: after another user has signed in, the rows of the first are sent to no page", () => {
   const replica = new TypedReplica(ENVIRONMENTS_TOPIC);
   replica.take(message({ rows: [row("a")], complete: true, viewer: { username: "mara" } }, true));
   replica.take(message({ rows: [row("b")], viewer: { username: "otto" } }, true));

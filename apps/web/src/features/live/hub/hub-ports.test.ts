@@ -103,7 +103,7 @@ test("W3: a page that was hidden for an hour is kept", async () => {
   expect(hub.listeners.size).toBe(1);
 });
 
-test("W3: a page that died without a word is forgotten; one that only slept is asked to subscribe again", async () => {
+test("W3: a page that died without a word is forgotten; one that only slept is requested to subscribe again", async () => {
   const { hub, client, line } = open();
   const heard: string[] = [];
   client.subscribe("env", listener(heard));

@@ -30,7 +30,7 @@ export interface HubPort<In, Out> {
   listen(listener: (message: In) => void): void;
 }
 
-/** A port of a SharedWorker as such a line. What is said before somebody listens is kept. */
+/** A port of a SharedWorker as such a line. Messages are queued until there is a listener. */
 export function portOf<In, Out>(port: MessagePort): HubPort<In, Out> {
   return {
     send: (message) => port.postMessage(message),

@@ -3,11 +3,29 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { dashboardClient } from "../dashboard-client.ts";
 import { ENVIRONMENT_TOPIC } from "./environment-topic.ts";
 import { ENVIRONMENTS_TOPIC } from "./environments-topic.ts";
-import { EVENTS_TOPIC } from "./events-topic.ts";
 import type { PackedMessage } from "./hub-protocol.ts";
 import { toTopic, topicKey, type LiveMessage, type LiveTopic } from "./live-topic.ts";
 import { StreamHub, type OpenedTopic, type StreamHubOptions, type TopicMessage } from "./stream-hub.ts";
-import { TypedReplica } from "./typed-replica.ts";
+import { TypedReplica, isFinal, type TopicContent, type TopicType } from "./typed-replica.ts";
+import { eventsAfter, eventsMessage, NO_EVENTS, type EventsContent } from "../events-content.ts";
+
+/** Events of an environment. */
+export const EVENTS_TOPIC: TopicType<TopicContent & { readonly events: EventsContent }> = {
+  empty: { events: NO_EVENTS, isAwaited: true, atMs: 0, confirmedAtMs: 0, isOver: false },
+  reduce(before, { answer, atMs, first }) {
+    if (answer.case !== "events") return before;
+    const { position, state, problem } = answer.value;
+    const isAwaited = (before.isAwaited || first) && position === undefined && state === undefined;
+    const events = eventsAfter(before.events, answer.value);
+    return { events, isAwaited, atMs, confirmedAtMs: isAwaited ? before.confirmedAtMs : atMs, isOver: isFinal(problem) };
+  },
+  messagesOf({ events: { problem, ...rest }, atMs }) {
+    if (atMs === 0) return [];
+    const messages = [eventsMessage(rest), ...(problem === undefined ? [] : [eventsMessage({ ...NO_EVENTS, problem })])];
+    return messages.map((value) => ({ atMs, answer: { case: "events", value } }));
+  },
+  positionOf: ({ events }) => (events.state?.complete === true ? events.position : undefined),
+};
 
 /** The hub over the dashboard's own stream. */
 export type LiveHub = StreamHub<LiveTopic, LiveMessage, ViewPosition>;

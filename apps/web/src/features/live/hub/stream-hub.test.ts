@@ -13,16 +13,16 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-type Said = { readonly id: number; readonly message: string };
+type SentMessage = { readonly id: number; readonly message: string };
 
-/** A server that counts its streams, and says what it is told to. */
+/** A server that counts its streams, and sends the messages of the test. */
 class FakeServer {
   readonly opened: (readonly OpenedTopic<string, number>[])[] = [];
   live = 0;
   most = 0;
-  #say: ((said: Said | Error) => void) | undefined;
+  #say: ((sent: SentMessage | Error) => void) | undefined;
 
-  open = (topics: readonly OpenedTopic<string, number>[], signal: AbortSignal): AsyncIterable<Said> => {
+  open = (topics: readonly OpenedTopic<string, number>[], signal: AbortSignal): AsyncIterable<SentMessage> => {
     this.opened.push(topics);
     return this.#stream(signal);
   };
@@ -39,21 +39,21 @@ class FakeServer {
     await vi.advanceTimersByTimeAsync(0);
   }
 
-  async *#stream(signal: AbortSignal): AsyncGenerator<Said> {
+  async *#stream(signal: AbortSignal): AsyncGenerator<SentMessage> {
     this.live += 1;
     this.most = Math.max(this.most, this.live);
-    const queue: (Said | Error)[] = [];
+    const queue: (SentMessage | Error)[] = [];
     let wake: (() => void) | undefined;
-    this.#say = (said) => {
-      queue.push(said);
+    this.#say = (sent) => {
+      queue.push(sent);
       wake?.();
     };
     signal.addEventListener("abort", () => wake?.());
     try {
       while (!signal.aborted) {
-        const said = queue.shift();
-        if (said instanceof Error) throw said;
-        if (said !== undefined) yield said;
+        const sent = queue.shift();
+        if (sent instanceof Error) throw sent;
+        if (sent !== undefined) yield sent;
         else await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
@@ -139,7 +139,7 @@ test("W3: a page that comes later hears at once all that is known, without anoth
   expect(server.opened).toHaveLength(1);
 });
 
-test("W3: a topic that comes later opens the stream anew, from where the others are, and nobody hears of it", async () => {
+test("W3: a topic that comes later opens the stream anew, from the positions of the others, without messages to listeners", async () => {
   const { server, hub } = world();
   const first = new Page();
   hub.subscribe("one", first);
@@ -170,7 +170,7 @@ test("W3: a topic that everybody has left is followed for ten seconds more, and 
   expect([server.live, hub.size]).toEqual([0, 0]);
 });
 
-test("W3: a stream that breaks is said to everybody, and taken up where it was", async () => {
+test("W3: all listeners are notified of a broken stream, and it resumes where it was", async () => {
   const { server, hub } = world();
   const page = new Page();
   hub.subscribe("env", page);
@@ -207,7 +207,7 @@ test("W3: the last word about one topic leaves the others alone, and a page that
   ).toEqual(["one", "two"]);
 });
 
-test("W3: a session that ends is said to everybody, and nothing is asked any more", async () => {
+test("W3: all listeners are notified that the session has ended, and no request follows", async () => {
   const { server, hub } = world();
   const pages = [new Page(), new Page()];
   for (const [index, page] of pages.entries()) hub.subscribe(`env-${index}`, page);
@@ -218,7 +218,7 @@ test("W3: a session that ends is said to everybody, and nothing is asked any mor
   expect(server.opened).toHaveLength(1);
 });
 
-test("W3: while nobody looks there is no stream, and then it goes on from where it was", async () => {
+test("W3: there is no stream without listeners, and later it resumes where it was", async () => {
   const { server, hub } = world();
   const page = new Page();
   hub.subscribe("env", page);
@@ -234,7 +234,7 @@ test("W3: while nobody looks there is no stream, and then it goes on from where 
   expect(page.heard).toEqual(["a", "b"]);
 });
 
-test("W3: a topic that alone falls silent is asked for again, from where it is, and then less and less often", async () => {
+test("W3: a single silent topic is requested again, from its position, and then less and less often", async () => {
   const { server, hub } = world();
   const [silent, lively] = [new Page(), new Page()];
   hub.subscribe("silent", silent);
@@ -261,7 +261,7 @@ test("W3: a topic that alone falls silent is asked for again, from where it is, 
   expect(server.most, "one at a time").toBe(1);
 });
 
-test("W3: a topic that has said its last word, or that nobody follows any more, is not asked for again", async () => {
+test("W3: a topic that has ended, or has no listener any more, is not requested again", async () => {
   const { server, hub } = world();
   hub.subscribe("over", new Page());
   const leave = hub.subscribe("left", new Page());
@@ -276,7 +276,7 @@ test("W3: a topic that has said its last word, or that nobody follows any more, 
   expect(server.opened.length, "the first stream, and the one without what was left").toBe(2);
 });
 
-test("W3: a page with a newer picture is told no older one: it waits until the stream has sent content, and gets all of that", async () => {
+test("W3: a page with a newer snapshot gets no older one: it waits until the stream has sent content, and gets all of that", async () => {
   const { server, hub } = world();
   hub.subscribe("env", new Page());
   await soon();
@@ -293,7 +293,7 @@ test("W3: a page with a newer picture is told no older one: it waits until the s
   expect(ahead.heard.slice(1)).toEqual(["header", "a+b", "c"]);
 });
 
-test("W3: a page with an older picture is told all at once", async () => {
+test("W3: a page with an older snapshot gets all at once", async () => {
   const { server, hub } = world();
   hub.subscribe("env", new Page());
   await soon();
@@ -303,7 +303,7 @@ test("W3: a page with an older picture is told all at once", async () => {
   expect(behind.heard).toEqual(["a"]);
 });
 
-test("W3: of more topics than a stream may have the newest are followed, and the pages of the others are told so", async () => {
+test("W3: of more topics than a stream may have the newest are followed, and the pages of the others are notified", async () => {
   const { server, hub } = world();
   const pages = Array.from({ length: 66 }, (_, index) => {
     const page = new Page();
@@ -318,13 +318,13 @@ test("W3: of more topics than a stream may have the newest are followed, and the
   await vi.advanceTimersByTimeAsync(11_000);
   expect(
     server.opened.at(-1)?.map(({ topic }) => topic),
-    "a topic that nobody follows makes room",
+    "a topic without listeners makes room",
   ).toContain("env-1");
   await server.say("env-1", "a");
   expect(pages[1]?.page.heard.at(-1)).toBe("a");
 });
 
-test("XM5: a sign-out in this browser ends the stream at once, whoever serves it, and is told to everybody who listens", async () => {
+test("XM5: a sign-out in this browser ends the stream at once, whichever process serves it, and notifies all listeners", async () => {
   const { server, hub } = world();
   const [one, two] = [new Page(), new Page()];
   hub.subscribe("one", one);
@@ -336,7 +336,7 @@ test("XM5: a sign-out in this browser ends the stream at once, whoever serves it
   expect([server.live, one.heard, two.heard]).toEqual([0, ["a", "signed out"], ["signed out"]]);
   await vi.advanceTimersByTimeAsync(600_000);
   expect([server.opened.length, one.heard.length]).toEqual([1, 2]);
-  // Somebody has signed in again, and this page asks once more.
+  // The user has signed in again, and this page makes another request.
   hub.subscribe("one", new Page());
   await soon();
   expect([server.live, server.opened.at(-1)?.map(({ topic, position }) => [topic, position])]).toEqual([1, [["one", undefined]]]);

@@ -1,5 +1,10 @@
 import { followStream } from "../reconnect.ts";
-import { SilenceWatch } from "./silence-watch.ts";
+
+/** Heartbeats of a topic come every 10 s; one that is silent for so long is requested again. Longer than a whole stream may be silent. */
+const SILENCE_MS = 45_000;
+
+/** A topic that stays silent disturbs the others of its stream no more often. */
+const LONGEST_SILENCE_MS = 300_000;
 
 /** What a listener hears of a topic. */
 export interface TopicListener<M> {
@@ -19,23 +24,23 @@ export interface TopicReplica<M, P> {
   whole(): readonly M[];
   /** How far it has come; `undefined`: not far enough to take up from there. */
   position(): P | undefined;
-  /** When what is known was last told to be so, milliseconds since the epoch; 0: nothing is. */
+  /** When the known state was last confirmed, milliseconds since the epoch; 0: nothing is known. */
   heldAtMs(): number;
   /** The stream of now has sent content: what is known is not only what an earlier one left. */
   isCurrent(): boolean;
 }
 
-/** A topic as the server is asked for it. */
+/** A topic as it is requested from the server. */
 export interface OpenedTopic<T, P> {
   /** Names the topic in this stream. */
   readonly id: number;
   readonly topic: T;
   readonly position: P | undefined;
-  /** When what is known was last told to be so, milliseconds since the epoch; 0: nothing is. */
+  /** When the known state was last confirmed, milliseconds since the epoch; 0: nothing is known. */
   readonly heldAtMs: number;
 }
 
-/** A message of the stream, or that somebody on the way to us has lost it and tries again. */
+/** A message of the stream, or that a process between server and page has lost it and retries. */
 export type TopicMessage<M> =
   { readonly id: number; readonly message: M; readonly lost?: never } | { readonly id: number; readonly lost: string };
 
@@ -50,7 +55,7 @@ export interface StreamHubOptions<T, M, P> {
 
 /** Pages that are restored together ask for their topics together. */
 const GATHER_MS = 30;
-/** A topic that nobody listens to is kept this long: a page that is loaded again finds it warm. */
+/** A topic without listeners is kept this long: a page that is loaded again finds it warm. */
 const LINGER_MS = 10_000;
 /** The server refuses a stream with more. */
 const MOST_TOPICS = 64;
@@ -63,14 +68,14 @@ interface RunningTopic<T, M, P> {
   /** Those of them that have a newer picture than ours: they hear all that is known once the stream of now has sent some of it. */
   readonly ahead: Set<TopicListener<M>>;
   readonly silence: SilenceWatch;
-  /** The server has said its last word about it. */
+  /** The server has ended it. */
   ended: boolean;
   /** Why its listeners hear nothing new now; absent while the stream is well. */
   lost: string | undefined;
 }
 
 /**
- * One stream for everything that a browser follows, whoever in it listens. A topic that comes or leaves opens the stream anew, with what
+ * One stream for everything that the pages of a browser follow. A topic that comes or leaves opens the stream anew, with what
  * is held already, so that the server needs to remember nothing about a browser.
  */
 export class StreamHub<T, M, P> {
@@ -87,7 +92,7 @@ export class StreamHub<T, M, P> {
     this.#options = options;
   }
 
-  /** Topics that are followed, also those that nobody listens to any more. */
+  /** Topics that are followed, also those without listeners. */
   get size(): number {
     return this.#topics.size;
   }
@@ -95,7 +100,7 @@ export class StreamHub<T, M, P> {
   /**
    * Listens to a topic. The returned function ends that, once.
    *
-   * @param heldAtMs from when the listener has a picture already, milliseconds since the epoch: it is told no older one
+   * @param heldAtMs from when the listener has a picture already, milliseconds since the epoch: it gets no older one
    */
   subscribe(topic: T, listener: TopicListener<M>, heldAtMs = 0): () => void {
     const key = this.#options.keyOf(topic);
@@ -112,7 +117,7 @@ export class StreamHub<T, M, P> {
     };
   }
 
-  /** Nobody looks for now: the stream ends, and what is known is kept. */
+  /** No page is visible: the stream ends, and the known state is kept. */
   pause(): void {
     this.#isPaused = true;
     this.#gather();
@@ -129,7 +134,7 @@ export class StreamHub<T, M, P> {
     this.#gather();
   }
 
-  /** Somebody has signed out in this browser: the stream ends, whoever serves it, and all who listen hear that the session is over. */
+  /** The user has signed out in this browser: the stream ends, whichever process serves it, and all listeners are notified that the session is over. */
   signedOut(): void {
     this.#following?.abort();
     this.#following = undefined;
@@ -181,7 +186,7 @@ export class StreamHub<T, M, P> {
     await followStream(
       {
         open: (inner) => this.#stream(inner),
-        take: (said) => this.#hear(said),
+        take: (sent) => this.#hear(sent),
         lost: (reason) => {
           for (const running of this.#open()) {
             running.silence.rest();
@@ -208,7 +213,7 @@ export class StreamHub<T, M, P> {
     while (!signal.aborted) {
       const reopen = new AbortController();
       this.#reopen = reopen;
-      const topics = this.#asked();
+      const topics = this.#requested();
       try {
         yield* this.#options.open(topics, AbortSignal.any([signal, reopen.signal]));
       } catch (error) {
@@ -219,24 +224,24 @@ export class StreamHub<T, M, P> {
   }
 
   /** What the next stream is opened for: the newest topics, if there are too many. */
-  #asked(): OpenedTopic<T, P>[] {
+  #requested(): OpenedTopic<T, P>[] {
     const open = this.#open();
     for (const running of open.slice(0, -MOST_TOPICS)) {
       running.silence.rest();
       loseTopic(running, "too many pages are open in this browser");
     }
     return open.slice(-MOST_TOPICS).map(({ id, topic, replica, silence }) => {
-      silence.asked();
+      silence.requested();
       return { id, topic, position: replica.position(), heldAtMs: replica.heldAtMs() };
     });
   }
 
-  /** @returns `false` when the server has said its last word about everything */
-  #hear(said: TopicMessage<M>): boolean {
-    const running = this.#topics.values().find((each) => each.id === said.id);
+  /** @returns `false` when the server has ended all topics */
+  #hear(sent: TopicMessage<M>): boolean {
+    const running = this.#topics.values().find((each) => each.id === sent.id);
     if (running === undefined || running.ended) return true;
-    if (said.lost === undefined) this.#take(running, said.message);
-    else loseTopic(running, said.lost);
+    if (sent.lost === undefined) this.#take(running, sent.message);
+    else loseTopic(running, sent.lost);
     return this.#open().length > 0;
   }
 
@@ -262,4 +267,35 @@ export class StreamHub<T, M, P> {
 function loseTopic<T, M, P>(running: RunningTopic<T, M, P>, reason: string): void {
   running.lost = reason;
   for (const listener of running.listeners) listener.lost(reason);
+}
+
+/** Tells when a topic has been silent for too long while its stream goes on; each time it waits twice as long for the next. */
+class SilenceWatch {
+  readonly #isSilent: () => void;
+  #limitMs = SILENCE_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(isSilent: () => void) {
+    this.#isSilent = isSilent;
+  }
+
+  /** The topic was requested. */
+  requested(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#limitMs = Math.min(2 * this.#limitMs, LONGEST_SILENCE_MS);
+      this.#isSilent();
+    }, this.#limitMs);
+  }
+
+  /** A message of the topic arrived. */
+  heard(): void {
+    this.#limitMs = SILENCE_MS;
+    this.requested();
+  }
+
+  /** Nothing is expected of it now. */
+  rest(): void {
+    clearTimeout(this.#timer);
+  }
 }

@@ -1,6 +1,6 @@
 import type { TopicListener } from "./stream-hub.ts";
 
-/** Whoever tells of topics. */
+/** A source of topics. */
 export interface TopicSource<T, M> {
   /** Listens to a topic. The returned function ends that, once. */
   subscribe(topic: T, listener: TopicListener<M>): () => void;
@@ -9,10 +9,10 @@ export interface TopicSource<T, M> {
 /** Begins a source that may turn out not to work: it calls one of both, or neither. */
 export type BeginShared<T, M> = (welcome: () => void, failed: () => void) => TopicSource<T, M>;
 
-/** Browsers start a worker in less; beyond that somebody waits in front of an empty page. */
+/** Browsers start a worker in less; beyond that the user waits in front of an empty page. */
 const PATIENCE_MS = 4_000;
 
-/** A source that may fail, and behind it one that does not: whoever listens to the first goes on listening to the second. */
+/** A source that may fail, and a fallback that does not: listeners of the first become listeners of the second. */
 export class SwitchedSource<T, M> implements TopicSource<T, M> {
   readonly #own: () => TopicSource<T, M>;
   readonly #subscriptions = new Map<object, { readonly topic: T; readonly listener: TopicListener<M>; end: () => void }>();

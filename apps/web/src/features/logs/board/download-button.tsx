@@ -6,7 +6,7 @@ import { saveFile } from "../../../ui/save-file.ts";
 import { serverTime } from "../../../ui/server-time.ts";
 import { Tip } from "../../../ui/tip.tsx";
 import type { LogsState } from "../../address/logs-state.ts";
-import { sentenceOfError } from "../../asked/request-error.ts";
+import { sentenceOfError } from "../../queries/request-error.ts";
 import { formatBytes } from "../../metrics/format-amount.ts";
 import { downloadLogs, logFileName, type Downloaded, type DownloadProgress, type DownloadTarget } from "../read/download-logs.ts";
 import { logsRequest, type LogsOf } from "../read/log-request.ts";

@@ -10,6 +10,9 @@ import bar from "../../filter/filter-bar.module.css";
 import { SearchField } from "../../filter/search-field.tsx";
 import type { SearchHits } from "../../filter/search-hits.ts";
 import styles from "./logs.module.css";
+import type { LogSnapshot } from "../store/log-store.ts";
+import { CopyButton } from "./line-details.tsx";
+import { SourceList } from "./source-list.tsx";
 
 const SINCE = ["", "5m", "1h", "24h"] as const;
 const CONTEXT_LINES = ["0", "2", "5"] as const;
@@ -163,5 +166,40 @@ function Choice(props: {
       </select>
       <Icon name="down" size={14} />
     </span>
+  );
+}
+
+/** What there is, and what can be done with it: pause, copy, download. */
+export function LogFoot(props: {
+  readonly snapshot: LogSnapshot;
+  readonly labels: ReadonlyMap<number, string>;
+  /** Lines that are chosen. */
+  readonly chosen: number;
+  readonly chosenText: () => string;
+  readonly onPause: () => void;
+  readonly onFollow: () => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { snapshot, labels, chosen, chosenText, onPause, onFollow, children } = props;
+  const { rows, sources, isPaused, reading } = snapshot;
+  const lines = rows.length;
+  const isOver = reading.kind === "ended" || reading.kind === "rejected" || reading.kind === "session-ended";
+  return (
+    <div className={styles["foot"]}>
+      {(!isOver || isPaused) && (
+        <button type="button" className="btn sm" onClick={isPaused ? onFollow : onPause} data-pause="">
+          <Icon name={isPaused ? "resume" : "hold"} size={14} />
+          {isPaused ? tLater("logs-page/follow") : tLater("logs-page/pause")}
+        </button>
+      )}
+      {sources.length > 0 && <SourceList sources={sources} labels={labels} />}
+      <span className="num" data-count={lines}>
+        {tLater("logs-page/lines", { count: lines })}
+      </span>
+      {reading.kind === "ended" && <span className="muted">{tLater("logs-page/ended")}</span>}
+      <span className="grow" />
+      {chosen > 0 && <CopyButton text={chosenText} label={tLater("logs-page/copy-lines", { count: chosen })} />}
+      {children}
+    </div>
   );
 }

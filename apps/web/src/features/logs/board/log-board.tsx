@@ -15,15 +15,13 @@ import type { LineRow } from "../store/log-row.ts";
 import { keyOf, sourceLabels } from "../store/log-sources.ts";
 import { lineText } from "../text/line-text.ts";
 import { DownloadButton } from "./download-button.tsx";
-import { LogBar } from "./log-bar.tsx";
-import { LogFoot } from "./log-foot.tsx";
+import { LogBar, LogFoot } from "./log-bar.tsx";
 import { LogList, type RowGoal } from "./log-list.tsx";
 import { LogNotices } from "./log-notices.tsx";
 import type { RowLook } from "./log-row.tsx";
 import styles from "./logs.module.css";
 import { NoLines } from "./no-lines.tsx";
-import { useLineChoice } from "./use-line-choice.ts";
-import { useLineGoal } from "./use-line-goal.ts";
+import { useLineChoice, useLineGoal } from "./use-line-choice.ts";
 import { useLogs, useSnapshot, type LiveLog } from "./use-logs.ts";
 import { useSearch } from "./use-search.ts";
 

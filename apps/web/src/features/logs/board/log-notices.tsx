@@ -37,7 +37,7 @@ export function LogNotices(props: {
   if (reading.kind === "full") notices.push({ key: "full", text: tLater("logs-page/full"), look: "missing" });
   if (reading.kind === "rejected" && snapshot.rows.length > 0)
     notices.push({ key: "rejected", text: `${tLater("logs-page/rejected")}: ${reading.reason}`, look: "degraded" });
-  // Without a line it is said in the place of the lines.
+  // Without a line the notice replaces the lines.
   if (refused.length > 0 && (refused.length < sources.length || snapshot.rows.length > 0)) {
     const text = tLater("logs-page/refused", { names: namesOf(refused), said: messageText(refused[0]?.words) || undefined });
     notices.push({ key: "refused", text, look: "locked", more: <MissingRole yaml={role} /> });

@@ -11,11 +11,11 @@ import { shortenMiddle } from "../../../ui/shorten-middle.ts";
 import type { LineRanges } from "../search/line-ranges.ts";
 import type { GapRow, LineRow } from "../store/log-row.ts";
 import type { ShownSource } from "../store/log-sources.ts";
-import { plainLine } from "../text/ansi.ts";
+import { plainLine, styledParts, type PlainLine, type TextStyle } from "../text/ansi.ts";
 import { looksLikeJson } from "../text/json-line.ts";
 import { LineDetails } from "./line-details.tsx";
 import styles from "./log-row.module.css";
-import { LogText } from "./log-text.tsx";
+import { visibleText } from "@binnacle/words";
 
 /** So many characters of a source's name are shown beside its lines. */
 export const SOURCE_CHARACTERS = 26;
@@ -201,4 +201,52 @@ function useRanges(ranges: LineRanges | undefined, line: string): readonly Match
     };
   }, [ranges, line, isMissing]);
   return known ?? NO_RANGES;
+}
+
+/** A line with its colours and its matches; what cannot be seen has a mark, and nothing of it is HTML. @param props.to characters from its start: the rest is not shown */
+function LogText({
+  line,
+  ranges,
+  to,
+}: {
+  readonly line: PlainLine;
+  readonly ranges: readonly MatchRange[];
+  readonly to: number;
+}): ReactNode {
+  const nodes: ReactNode[] = [];
+  const plain = (from: number, until: number): ReactNode[] =>
+    styledParts(line, from, until).map(({ text, style }, index) => {
+      const look = classOf(style);
+      // oxlint-disable-next-line react/no-array-index-key -- parts of a text have no other name than their place
+      return look === "" ? (
+        visibleText(text)
+      ) : (
+        <span key={`${from} ${index}`} className={look}>
+          {visibleText(text)}
+        </span>
+      );
+    });
+  let at = 0;
+  for (const range of ranges) {
+    if (range.start >= to) break;
+    const end = Math.min(range.end, to);
+    nodes.push(...plain(at, range.start), <mark key={`mark ${range.start}`}>{plain(range.start, end)}</mark>);
+    at = end;
+  }
+  nodes.push(...plain(at, to));
+  return nodes;
+}
+
+function classOf(style: TextStyle): string {
+  const { colour, isBold = false, isFaint = false, isItalic = false, isUnderlined = false, isStruck = false } = style;
+  return [
+    colour === undefined ? undefined : styles[colour],
+    isBold ? styles["bold"] : undefined,
+    isFaint ? styles["faint"] : undefined,
+    isItalic ? styles["italic"] : undefined,
+    isUnderlined ? styles["underlined"] : undefined,
+    isStruck ? styles["struck"] : undefined,
+  ]
+    .filter((name) => name !== undefined)
+    .join(" ");
 }

@@ -2,8 +2,11 @@
 import { useEffect, useMemo, useState } from "react";
 import type { LogsState } from "../../address/logs-state.ts";
 import { LogSearch, NOTHING_FOUND, openLogSearch, type FoundLines } from "../search/log-search.ts";
-import { pageExpressions } from "../search/page-expressions.ts";
 import type { LogSnapshot } from "../store/log-store.ts";
+import { Expressions, type SearchThread, type ThreadEvents } from "@binnacle/pod-logs/expressions";
+import { browserClock } from "../../live/browser-clock.ts";
+
+let opened: Expressions | undefined;
 
 /** A search through the lines that are shown. */
 export interface ShownSearch {
@@ -48,4 +51,28 @@ export function useSearch({ rows, version }: LogSnapshot, { find, isExpression, 
 
 function isSame(one: FoundLines, other: FoundLines): boolean {
   return one.total === other.total && one.isDone === other.isDone && one.problem === other.problem;
+}
+
+/** The expressions of this page, in a worker that starts with the first of them and ends when none is used. */
+function pageExpressions(): Expressions {
+  opened ??= new Expressions({ clock: browserClock, startThread: (events) => threadOf(openWorker(), events) });
+  return opened;
+}
+
+function openWorker(): Worker {
+  return new Worker(new URL("../search/search.worker.ts", import.meta.url), { type: "module" });
+}
+
+/** A worker as a thread. It is written by this build and answers with its types. */
+export function threadOf(
+  worker: Pick<Worker, "addEventListener" | "postMessage" | "terminate">,
+  { answered, died }: ThreadEvents,
+): SearchThread {
+  worker.addEventListener("error", died);
+  worker.addEventListener("messageerror", died);
+  worker.addEventListener("message", (event: MessageEvent<Parameters<typeof answered>[0]>) => answered(event.data));
+  return {
+    send: (request, moved) => worker.postMessage(request, moved),
+    end: () => worker.terminate(),
+  };
 }

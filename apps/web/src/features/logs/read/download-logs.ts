@@ -1,6 +1,6 @@
 import { nanosText } from "@binnacle/kube";
 import type { LogPosition, ReadLogsResponse } from "@binnacle/proto/dashboard-logs";
-import { isPassing } from "../../asked/request-error.ts";
+import { isPassing } from "../../queries/request-error.ts";
 import { retryDelayMs } from "../../live/retry-delay.ts";
 import { LogSources } from "../store/log-sources.ts";
 import { lineText } from "../text/line-text.ts";

@@ -11,7 +11,7 @@ const PLACE_MS = 1_000;
 /** Web Locks of this name are shared by all pages of the browser. */
 const PLACE = "binnacle logs";
 
-/** What is said when reading does not begin, or ends. */
+/** The messages when reading does not begin, or ends. */
 interface CarrierWords {
   readonly broken: () => string;
   /** Another log of this browser has the only stream that there may be. */

@@ -22,7 +22,7 @@ export class SocketNotOpened extends Error {}
 /**
  * Reads logs on a socket, which is closed when reading ends. Bytes are granted as they are taken: what is not taken is not sent.
  *
- * @param broken what is said of a connection that broke, for people
+ * @param broken the message for a broken connection, for people
  * @throws SocketNotOpened; ConnectError as the call `ReadLogs`
  */
 export async function* readLogsSocket(

@@ -34,9 +34,9 @@ export class LineRanges {
     return this.#next.done;
   }
 
-  async #search(asked: ReadonlySet<string>): Promise<void> {
+  async #search(requested: ReadonlySet<string>): Promise<void> {
     this.#next = undefined;
-    const lines = [...asked];
+    const lines = [...requested];
     const found = await this.#rangesOf(lines);
     for (const [index, line] of lines.entries()) this.#known.set(line, found[index] ?? NONE);
     for (const line of this.#known.keys()) {

@@ -43,7 +43,7 @@ export class LogSearch {
   #stop = new AbortController();
   /** Rows are with the thread. */
   #later: Promise<void> | undefined;
-  #hasAsked = false;
+  #hasSearched = false;
   #problem = "";
 
   /** @param now milliseconds from anywhere */
@@ -85,7 +85,7 @@ export class LogSearch {
       if (isFull) search();
     }
     // Without rows, too: the thread says whether the expression can be used.
-    if (isOpen && (batch.length > 0 || !this.#hasAsked)) search();
+    if (isOpen && (batch.length > 0 || !this.#hasSearched)) search();
     return { total, isDone: this.#problem !== "" || (isDone && this.#later === undefined), problem: this.#problem, later: this.#later };
   }
 
@@ -123,7 +123,7 @@ export class LogSearch {
 
   /** @returns how many match, as far as it is known at once */
   #search(batch: readonly LineRow[]): number {
-    this.#hasAsked = true;
+    this.#hasSearched = true;
     const lines = batch.map(({ text }) => text);
     const { signal } = this.#stop;
     const matches = this.#filter.matches(lines, signal);

@@ -45,7 +45,7 @@ test.each([
   expect(shown({ answer: answer({ conditions: [ready(status)] }), loading: false })).toMatch(expected);
 });
 
-test("S2: a node of which no condition is reported is not said to be ready", () => {
+test("S2: a node without a reported condition is not shown as ready", () => {
   const text = shown({ answer: answer({}), loading: false });
   expect(text).toContain("Not known: its status is not reported");
 });
@@ -57,7 +57,7 @@ test("S2: a node that is cordoned or runs short of something says so, however re
   expect(text).toMatch(/It reports DiskPressure\. .*It is cordoned and takes no new pods\./);
 });
 
-test("S2: who may not read nodes is told which rule is missing, and nothing that was read before", () => {
+test("S2: a viewer who may not read nodes sees which rule is missing, and nothing that was read before", () => {
   const text = shown({ answer: answer({ conditions: [ready("False")] }), problem: "forbidden", isDenied: true, loading: false });
   expect(text).toMatch(
     /Pods of this environment on it: not known yet\..*Missing rule: get, list, watch on nodes in the cluster\..*Copy request/,

@@ -12,7 +12,7 @@ import { OwnFacts } from "../own-facts.tsx";
 import type { ResourceState } from "../use-resource.ts";
 import { NodePods } from "./node-pods.tsx";
 import { NodeState, PodsSummary, UnreadNode } from "./node-state.tsx";
-import { podsOnNode } from "./pods-on-node.ts";
+import { podsOnNode } from "./cluster-node.ts";
 
 /** Events that are shown before those of the tab. */
 const FIRST_EVENTS = 3;

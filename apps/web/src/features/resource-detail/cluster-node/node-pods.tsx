@@ -10,15 +10,15 @@ import { tLaterElements } from "../../../ui/message-elements.ts";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useNow } from "../../../ui/use-now.ts";
 import { environmentPath } from "../../address/route-path.ts";
-import { detailKeys } from "../../asked/detail-keys.ts";
-import { sentenceOfError } from "../../asked/request-error.ts";
+import { detailKeys } from "../../queries/detail-keys.ts";
+import { sentenceOfError } from "../../queries/request-error.ts";
 import { dashboardClient } from "../../live/dashboard-client.ts";
 import { lookOf, reasonBeside, statusOf, wordOf } from "../../live/health-status.ts";
 import type { LiveNode } from "../../live/live-node.ts";
 import { clusterNodeSelection } from "../../resource/cluster-node-link.tsx";
 import { NodeLink } from "../../resource/node-link.tsx";
 import styles from "./cluster-node.module.css";
-import type { PodsOnNode } from "./pods-on-node.ts";
+import type { PodsOnNode } from "./cluster-node.ts";
 
 /** A node has 110 pods mostly, and an environment may have all of them. */
 const MAX_PODS = 50;

@@ -12,7 +12,7 @@ import { useNow } from "../../../ui/use-now.ts";
 import { WithTimes } from "../../../ui/with-times.tsx";
 import { useView } from "../../live/environment-context.tsx";
 import styles from "../drawer.module.css";
-import type { PodsOnNode } from "./pods-on-node.ts";
+import type { PodsOnNode } from "./cluster-node.ts";
 
 /** Conditions of a Node that say what it runs short of. */
 const SHORTAGES: ReadonlySet<string> = new Set(["MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable"]);

@@ -10,7 +10,7 @@ import { useRefLink } from "../../resource/cluster-node-link.tsx";
 import styles from "./facts.module.css";
 import { toneLook } from "./tone-look.ts";
 
-/** One thing that is told: a resource with a link where it is in the view, words, a time, a bar for how much is used. */
+/** One item: a resource with a link where it is in the view, words, a time, a bar for how much is used. */
 export function DetailItemView({ item }: { readonly item: DetailItem }): ReactNode {
   const { ref, words, at, share, tone } = item;
   const look = toneLook(tone);

@@ -8,7 +8,7 @@ import styles from "./facts.module.css";
 /** So short that several stand in one line. */
 const SHORT_CHARS = 24;
 
-/** What is told of a resource, as terms and what is said of them; it stands in a `dl`. */
+/** Facts of a resource, as terms and their descriptions, within a `dl`. */
 export function DetailRows({ rows }: { readonly rows: readonly DetailRow[] }): ReactNode {
   return rows.map(({ label, items, more }, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- rows have no other name: two keys may look the same

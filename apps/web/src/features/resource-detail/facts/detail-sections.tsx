@@ -9,7 +9,7 @@ import { DetailRows } from "./detail-rows.tsx";
 import styles from "./facts.module.css";
 import { toneLook } from "./tone-look.ts";
 
-/** What belongs together of what is told of a resource: its containers, its ports, its rules. */
+/** A group of facts of a resource: its containers, its ports, its rules. */
 export function DetailSections({ sections }: { readonly sections: readonly DetailSection[] }): ReactNode {
   return sections.map(({ title, rows, parts, more }, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- they come in an order of their kind's own
@@ -36,7 +36,7 @@ export function DetailSections({ sections }: { readonly sections: readonly Detai
   ));
 }
 
-/** A part of a resource, such as a container: how it is, and what is told of it, which folds. */
+/** A part of a resource, such as a container: its state, and its facts, which fold. */
 function DetailPartView({ part }: { readonly part: DetailPart }): ReactNode {
   const { name, kind, state, rows, folded } = part;
   const [open, setOpen] = useState(!folded);

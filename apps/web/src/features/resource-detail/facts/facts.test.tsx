@@ -26,7 +26,7 @@ import { runsOf } from "./run-history.tsx";
 afterEach(() => setLanguage(ENGLISH, "en"));
 
 const CONFIG = { group: "", kind: "ConfigMap", namespace: "shop", name: "till-conf" };
-const said = (text: string) => toWordsMessage(quoted(text));
+const quotedWords = (text: string) => toWordsMessage(quoted(text));
 
 function html(content: ReactNode, store = new EnvironmentStore((flush) => flush())): string {
   return renderToStaticMarkup(<StoreProvider store={store}>{content}</StoreProvider>);
@@ -43,16 +43,24 @@ const container = create(DetailSectionSchema, {
   title: toWordsMessage(words("detail/containers")),
   parts: [
     {
-      name: said("app"),
+      name: quotedWords("app"),
       kind: toWordsMessage(words("detail/sidecar")),
       state: { words: toWordsMessage(words("detail/waiting", { reason: "CrashLoopBackOff" })), tone: DetailTone.BAD },
       rows: [
-        { label: toWordsMessage(words("detail/ports")), items: [{ words: said("80/TCP") }, { words: said("53/UDP") }], more: 3 },
-        { label: toWordsMessage(words("detail/mounts")), items: [{ ref: CONFIG, words: said("at /etc/till") }] },
-        { label: toWordsMessage(words("detail/last-end")), items: [{ words: said("Exit code 1"), at: timestampFromMs(0) }] },
+        {
+          label: toWordsMessage(words("detail/ports")),
+          items: [{ words: quotedWords("80/TCP") }, { words: quotedWords("53/UDP") }],
+          more: 3,
+        },
+        { label: toWordsMessage(words("detail/mounts")), items: [{ ref: CONFIG, words: quotedWords("at /etc/till") }] },
+        { label: toWordsMessage(words("detail/last-end")), items: [{ words: quotedWords("Exit code 1"), at: timestampFromMs(0) }] },
       ],
     },
-    { name: said("done"), rows: [{ label: said("Image"), items: [{ words: said("secret-of-folded") }] }], folded: true },
+    {
+      name: quotedWords("done"),
+      rows: [{ label: quotedWords("Image"), items: [{ words: quotedWords("secret-of-folded") }] }],
+      folded: true,
+    },
   ],
   more: 4,
 });
@@ -79,10 +87,10 @@ test("US7: another resource is a link where it is in the view, and a name where 
 
 test("what is used of a quota is a bar, however odd the number", () => {
   const row = (share: number): MessageInitShape<typeof DetailRowSchema> => ({
-    label: said("pods"),
+    label: quotedWords("pods"),
     items: [{ share, tone: DetailTone.BAD }],
   });
-  const section = create(DetailSectionSchema, { title: said("Used"), rows: [row(0.5), row(7), row(-1)] });
+  const section = create(DetailSectionSchema, { title: quotedWords("Used"), rows: [row(0.5), row(7), row(-1)] });
   const markup = html(<DetailSections sections={[section]} />);
   expect([...markup.matchAll(/width:([\d.]+)%/g)].map(([, width]) => width)).toEqual(["50", "100", "0"]);
   expect(text(markup)).toContain("700 %");
@@ -90,7 +98,7 @@ test("what is used of a quota is a bar, however odd the number", () => {
 
 test("facts of its kind stand among those of the view; its containers tell its images", () => {
   const node = madeNode({ id: "p", ref: { kind: "Pod", name: "p" }, images: ["till:2"], restarts: 3 });
-  const facts = [{ label: toWordsMessage(words("detail/qos")), items: [{ words: said("Burstable") }] }];
+  const facts = [{ label: toWordsMessage(words("detail/qos")), items: [{ words: quotedWords("Burstable") }] }];
   const shown = (sections: readonly (typeof container)[]): string =>
     text(html(<OwnFacts node={node} answer={create(GetResourceResponseSchema, { facts, sections: [...sections] })} />));
   expect(shown([])).toMatch(/Quality of service Burstable Restarts 3 Before the last restart Logs of the previous run Images till:2/);
@@ -139,7 +147,7 @@ test("a CronJob has the Jobs that are its own, newest first", () => {
   expect(runsOf(madeNode({ id: "c", ref: { kind: "Service", name: "c" } }), nodes)).toEqual([]);
 });
 
-test("in another language nothing that is told is English", () => {
+test("in another language no fact is in English", () => {
   setLanguage(pseudoCatalogue(ENGLISH), "en");
   const markup = html(<DetailSections sections={[container]} />);
   expect(text(markup)).not.toMatch(/\b(?:Containers|Ports|Mounts|sidecar|Waiting|more|the rest)\b/);

@@ -5,10 +5,10 @@ import { tLater } from "../../../ui/messages.ts";
 import { shortenEnd } from "../../../ui/shorten-end.ts";
 
 const FEW_CHARS = 160;
-/** To lay out more takes a browser too long, and nobody reads it here. */
+/** A browser needs too long to lay out more, and it is too long to read here. */
 const MOST_CHARS = 8_000;
 
-/** A value of somebody else that may be very long: its beginning, a button for more, and where the rest is. */
+/** A foreign value that may be very long: its beginning, a button for more, and where the rest is. */
 export function LongValue({ text }: { readonly text: string }): ReactNode {
   const [open, setOpen] = useState(false);
   if (text.length <= FEW_CHARS) return <span translate="no">{visibleText(text)}</span>;

@@ -4,7 +4,7 @@ import type { StateLook } from "../../../ui/state-glyph.tsx";
 /** Looks by the number of a tone; numbers that a newer server sends are neither good nor bad. */
 const LOOKS: readonly StateLook[] = ["neutral", "healthy", "progressing", "degraded"];
 
-/** How something that is told looks. */
+/** The look of a fact. */
 export function toneLook(tone: DetailTone): StateLook {
   return LOOKS[tone] ?? "neutral";
 }

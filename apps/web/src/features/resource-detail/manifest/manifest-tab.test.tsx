@@ -37,7 +37,7 @@ test("when nothing differs everything is shown", () => {
   expect(html).not.toContain("checkbox");
 });
 
-test("of a Secret it is said that values are not shown, and of what is left out how much it is", () => {
+test("for a Secret a note states that values are not shown, and for omitted parts how much is omitted", () => {
   const field = { path: "data.password", line: 7, state: DIFFERENT, hidden: true };
   const html = tab({ fields: [field], different: 3, compared: 9, cut: true });
   expect(html).toMatch(/data.password.*not shown: it belongs to a Secret/);
@@ -65,7 +65,7 @@ test("B4: fields and diff are two views of one comparison, and the list is the f
   expect(html).toMatch(/aria-label="View of the comparison".*aria-pressed="true">Fields<.*aria-pressed="false">Diff</);
 });
 
-test("why there is no comparison is said, with the place where that is known", () => {
+test("the reason for a missing comparison is shown, with its location where that is known", () => {
   const html = tab({ words: toWordsMessage(quoted("deploy/web.yaml is no text")) });
   expect(html).toMatch(/deploy\/web.yaml:3.*Not compared: deploy\/web.yaml is no text\./);
   expect(html).not.toContain("fields");

@@ -1,16 +1,16 @@
 "use client";
 import type { CompareManifestResponse, GitopsSync } from "@binnacle/proto/dashboard";
 import { GitopsState } from "@binnacle/proto/dashboard-enums";
-import { liveQuery } from "../../asked/live-query.ts";
-import { detailKeys } from "../../asked/detail-keys.ts";
-import { useLiveAnswer, type RequestState } from "../../asked/use-live-answer.ts";
-import { answerClock } from "../../asked/answer-clock.ts";
+import { liveQuery } from "../../queries/live-query.ts";
+import { detailKeys } from "../../queries/detail-keys.ts";
+import { useLiveAnswer, type RequestState } from "../../queries/use-live-answer.ts";
+import { answerClock } from "../../queries/answer-clock.ts";
 import { dashboardClient } from "../../live/dashboard-client.ts";
 import type { ShownResource } from "../use-resource.ts";
 
 /** The server reads two things for it, and one of them from the main application. */
 const INTERVAL_MS = 2_000;
-/** What could not be compared is asked for again this often: rights, files and servers come back. */
+/** A failed comparison is repeated at this interval, because rights, files and servers may return. */
 const WITHOUT_MS = 30_000;
 /** A load that has not answered by then has failed. */
 const LIMIT_MS = 30_000;

@@ -1,4 +1,4 @@
-/** With more, nobody goes from one to the next. */
+/** More hits are too many to step through. */
 const MOST_HITS = 1_000;
 
 /** Where a text holds what is looked for: characters from its start, in their order. */

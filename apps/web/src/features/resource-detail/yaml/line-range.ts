@@ -18,7 +18,7 @@ function writtenRange({ from, to }: LineRange): string {
   return from === to ? String(from) : `${from}-${to}`;
 }
 
-/** What an address names after somebody has clicked at a line: that one, none if it was that, or all from where he was to it. */
+/** The lines that an address names after a click on a line: that line, none if it was selected, or all from the current one to it. */
 export function clickedRange(range: LineRange | undefined, line: number, how: { readonly extends: boolean }): string {
   if (how.extends && range !== undefined) return writtenRange({ from: Math.min(range.from, line), to: Math.max(range.from, line) });
   return range?.from === line && range.to === line ? "" : String(line);

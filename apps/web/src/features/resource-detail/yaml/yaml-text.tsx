@@ -28,7 +28,7 @@ export function YamlText(props: {
   readonly wraps: boolean;
   /** What a link is about. */
   readonly lines?: LineRange | undefined;
-  /** Somebody has clicked at the number of a line. */
+  /** Called after a click on a line number. */
   readonly onLine?: (line: number, how: { readonly extends: boolean }) => void;
 }): ReactNode {
   const { yaml, label, search, wraps, lines, onLine } = props;
@@ -38,14 +38,14 @@ export function YamlText(props: {
   const region = useRef<HTMLElement>(null);
   const goal = `${at} ${query}`;
   const [reached, setReached] = useState(goal);
-  // Somebody has gone to another hit: what it stands in opens.
+  // The user has gone to another hit: the fold that contains it opens.
   if (reached !== goal) {
     setReached(goal);
     const from = hits.spans[at]?.from ?? -1;
     setFolded(without(folded, sections.findLast(({ start }) => start <= from)?.head));
   }
   const shown = useRef(goal);
-  // Not when the object changes: whoever reads on elsewhere stays there.
+  // Not when the object changes, so that the reading position stays.
   useEffect(() => {
     if (shown.current === goal) return;
     shown.current = goal;
@@ -122,13 +122,13 @@ function without(set: ReadonlySet<string>, each: string | undefined): ReadonlySe
   return new Set([...set].filter((other) => other !== each));
 }
 
-/** Brings the lines that a link is about into sight, when it names others; not when the object changes: whoever reads on stays there. */
+/** Brings the lines that a link is about into sight, when it names others; not when the object changes, so that the reading position stays. */
 function useMarkedInSight(region: RefObject<HTMLElement | null>, from: number | undefined): void {
   useEffect(() => {
     const marked = from === undefined ? null : region.current?.querySelector("[data-marked]");
     if (!marked) return;
     const [inner, outer] = [marked.getBoundingClientRect(), region.current?.getBoundingClientRect()];
-    // Whoever has clicked at a line sees it.
+    // After a click the line is visible already.
     if (outer && inner.top >= outer.top && inner.top < outer.bottom - inner.height / 2) return;
     marked.scrollIntoView({ block: "center", inline: "nearest" });
   }, [region, from]);

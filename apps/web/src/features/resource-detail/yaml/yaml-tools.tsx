@@ -51,7 +51,7 @@ export function YamlTools(props: {
 function LineField({ line, onLine }: { readonly line: string; readonly onLine: (line: string) => void }): ReactNode {
   const [typed, setTyped] = useState(line);
   const [shown, setShown] = useState(line);
-  // The address is another: it is shown, unless somebody is writing. The field stays, and with it the focus.
+  // The address has changed: its text is shown, unless the user is typing. The field stays, and with it the focus.
   if (shown !== line) {
     setShown(line);
     if (typed === shown) setTyped(line);

@@ -10,11 +10,13 @@ import { tLater } from "../../../ui/messages.ts";
 import { StepButton } from "../../../ui/step-button.tsx";
 import { MOST_HOPS } from "../../address/around-in-address.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
-import { useEnvironmentStore, useGraphVersion } from "../../live/environment-context.tsx";
-import { findSelected } from "../../live/selected-node.ts";
+import { useEnvironmentStore, useGraphVersion, useView } from "../../live/environment-context.tsx";
+import { findSelected, type SelectedNode } from "../../live/selected-node.ts";
 import styles from "./around.module.css";
-import { nameOfCentre } from "./name-of-centre.ts";
 import type { Around } from "./use-around.ts";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { StatePanel } from "../../../ui/state-panel.tsx";
+import { nameOfSelection } from "../../address/name-of-selection.ts";
 
 const NAME_PX = 140;
 const NAME_WIDTH = nameWidth(12);
@@ -99,4 +101,30 @@ function useSelected(sel: string): string | undefined {
     return ref === undefined ? undefined : `${ref.kind} ${drawnName(ref.name)}`;
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   }, [store, version, sel]);
+}
+
+/** What stands where the graph would, when the resource that it should be around is not there, may not be read, or has not come yet. */
+export function NoCentre({ around }: { readonly around: Around }): ReactNode {
+  const { centre, found, end } = around;
+  const { complete } = useView();
+  const name = nameOfCentre(centre, found);
+  const isUnseen = found.kind === "none" && !complete;
+  if (isUnseen) return <Skeleton rows={6} label={tLater("resource-graph/drawing-the-graph")} />;
+  return (
+    <StatePanel
+      icon={found.kind === "hidden" ? "locked" : "search"}
+      message={tLater(found.kind === "hidden" ? "resource-graph/around/hidden" : "resource-graph/around/gone", { name })}
+      actions={
+        <button type="button" className="btn sm primary" onClick={end}>
+          {tLater("resource-graph/around/end")}
+        </button>
+      }
+    />
+  );
+}
+
+/** "Deployment web"; of what was never seen, "deployments/web". */
+function nameOfCentre(selection: string, found: SelectedNode): string {
+  const ref = "node" in found ? found.node.ref : undefined;
+  return ref === undefined ? nameOfSelection(selection) : `${ref.kind} ${ref.name}`;
 }

@@ -32,7 +32,7 @@ test("what may not be seen has no health, in words and in the layout", () => {
   expect(inputNodeOf(node(Presence.NOT_VISIBLE))).toMatchObject({ presence: "hidden", status: HealthStatus.UNSPECIFIED });
 });
 
-test("what does not exist is missing, whatever it said before", () => {
+test("a resource that does not exist is missing, whatever its last state", () => {
   expect(inputNodeOf(node(Presence.MISSING)).status).toBe(HealthStatus.MISSING);
 });
 
@@ -77,7 +77,7 @@ test("a refused reference dangles though its target exists", () => {
   );
 });
 
-test("what the catalogue has off by default is drawn only when somebody asks", () => {
+test("what the catalogue has off by default is drawn only when the user selects it", () => {
   expect(styleOf({ kind: "pod-sa", edgeClass: "rbac", missing: false, optional: false, refused: false, portMissing: false })).toBe(
     "governs",
   );

@@ -46,7 +46,7 @@ test("every card leaves with its words, those of hostile names bounded, and ever
   session.close();
 });
 
-test("what a picture hides and folds is said", () => {
+test("the export states what the graph hides and folds", () => {
   const { session } = sessionOf([pod("a"), pod("b", { health: { status: HealthStatus.DEGRADED } })], []);
   expect(pictureGaps(session.picture())).toEqual([]);
   session.setFilter({ namespaces: [], kinds: [], statuses: [], onlyProblems: true });

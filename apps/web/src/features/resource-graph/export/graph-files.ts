@@ -1,7 +1,6 @@
 import { graphJsonOf } from "../../export/graph-json.ts";
 import { mermaidOf } from "../../export/drawing/mermaid-writer.ts";
-import { pngOf } from "../../export/drawing/png-of-svg.ts";
-import { drawGraph } from "../../export/drawing/svg-writer.ts";
+import { pngOf, drawGraph } from "../../export/drawing/svg-writer.ts";
 import type { ExportScope } from "../../export/export-scope.ts";
 import type { MadeFile } from "../../../ui/save-file.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";

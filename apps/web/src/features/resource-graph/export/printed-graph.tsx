@@ -9,10 +9,13 @@ import { freshnessOf } from "../../live/freshness.ts";
 import styles from "../../print/print.module.css";
 import { usePrinting } from "../../../ui/use-printing.ts";
 import type { Room } from "../layout/lanes.ts";
-import { layOutFor } from "../layout/lay-out-for.ts";
 import { shownStyles } from "../lines/edge-presets.ts";
 import type { GraphSession } from "../picture/graph-session.ts";
 import { exportPicture, pictureGaps } from "./export-picture.ts";
+import type { CardEdge } from "../layout/card.ts";
+import type { PlacedCard } from "../layout/graph-engine.ts";
+import { CardLayout } from "../layout/layout-cards.ts";
+import { routeEdges } from "../layout/routes.ts";
 
 /** What a sheet of A4 has for the drawing, in pixels: an inch is 96 (CSS), 10 mm at each side are the browser's, and a head stands above. */
 const SHEET: Room = { width: 718, height: 900 };
@@ -42,4 +45,19 @@ function Drawing({ session }: { readonly session: GraphSession }): ReactNode {
   return (
     <div className={styles["drawing"]} data-printed="graph" dangerouslySetInnerHTML={{ __html: svg.replace(/^<\?xml[^>]*>\s*/, "") }} />
   );
+}
+
+/** What stands somewhere. */
+interface Placed {
+  readonly cards: ReadonlyMap<string, PlacedCard>;
+  readonly edges: ReadonlyMap<string, CardEdge>;
+}
+
+/** The same cards and lines, none more or less, laid out from nothing for another room. */
+export function layOutFor<Picture extends Placed>(room: Room, picture: Picture): Picture {
+  const layout = new CardLayout();
+  layout.tidy(new Map([...picture.cards].map(([id, { card }]) => [id, card])), { room });
+  const cards = new Map<string, PlacedCard>();
+  for (const [id, { card, slot }] of picture.cards) cards.set(id, { card, slot: layout.slots.get(id) ?? slot });
+  return { ...picture, cards, edges: routeEdges(picture.edges, layout.slots) };
 }

@@ -18,7 +18,7 @@ afterEach(() => {
 const card = (nodeId: string): HTMLElement => ({ dataset: { nodeId } }) as unknown as HTMLElement;
 const [web, api] = [card("web"), card("api")];
 
-test("who rests on a card is told of it, and who passes over it is not", () => {
+test("a pointer that rests on a card opens its tip, and one that passes over it does not", () => {
   hover.over(web);
   vi.advanceTimersByTime(300);
   hover.over(api);
@@ -36,7 +36,7 @@ test("moving within a card begins nothing anew", () => {
   expect(shown).toEqual(["web"]);
 });
 
-test("what is told stays while it is read, and goes soon after the card was left", () => {
+test("the tip stays while the pointer is on it, and closes soon after the card was left", () => {
   hover.over(web);
   vi.advanceTimersByTime(400);
   hover.over(undefined);
@@ -63,7 +63,7 @@ test("what was sent away comes back only to who has left and come back", () => {
   expect(shown).toEqual(["web", undefined, "web"]);
 });
 
-test("who presses a card before anything is told is not told", () => {
+test("a press on a card before the tip opens prevents the tip", () => {
   hover.over(web);
   hover.dismiss();
   hover.over(web);

@@ -4,12 +4,12 @@ export interface HoveredCard {
   readonly element: HTMLElement;
 }
 
-/** Whoever rests for so long wants to know more. */
+/** The tip opens after the pointer has rested this long. */
 const SHOW_MS = 400;
 /** The way from a card to what opened beside it. */
 const HIDE_MS = 200;
 
-/** Which card somebody rests on: not those that he passes over, and not the one that he has just pressed or sent away. */
+/** The card that the pointer rests on: not one that it passes over, and not one that was just pressed or dismissed. */
 export class CardHover {
   readonly #tell: (card: HoveredCard | undefined) => void;
   #shown: HTMLElement | undefined;
@@ -21,7 +21,7 @@ export class CardHover {
     this.#tell = tell;
   }
 
-  /** Something is told of a card. */
+  /** The tip of a card is open. */
   get isShown(): boolean {
     return this.#shown !== undefined;
   }
@@ -38,20 +38,20 @@ export class CardHover {
     this.#timer = setTimeout(() => this.#show(card), card === undefined ? HIDE_MS : SHOW_MS);
   }
 
-  /** What is told of the card is being read. */
+  /** The pointer is on the tip. */
   stay(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#wanted = this.#shown;
   }
 
-  /** Nothing more of this card, until somebody comes back to it. */
+  /** No tip of this card until the pointer returns to it. */
   dismiss(): void {
     this.#dismissed = this.#wanted ?? this.#shown;
     this.#show(undefined);
   }
 
-  /** Nothing is told any more. */
+  /** The tip is closed. */
   close(): void {
     clearTimeout(this.#timer);
   }

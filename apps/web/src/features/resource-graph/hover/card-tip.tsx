@@ -1,12 +1,14 @@
 "use client";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useCallback, useEffect, useId, useState, type CSSProperties, type ReactNode, type RefObject } from "react";
-import { useLazyCode } from "../../../ui/lazy-code.ts";
+import { useLazyCode, LazyCode } from "../../../ui/lazy-code.ts";
 import { useNode, useView } from "../../live/environment-context.tsx";
-import { LAZY_CARD_METRICS } from "../../metrics/lazy-metrics.ts";
 import { metricsOfKind } from "../../metrics/measured-kinds.ts";
 import styles from "./card-tip.module.css";
 import { type HoveredCard, CardHover } from "./card-hover.ts";
+
+/** What a card says of CPU and memory while a pointer rests on it, with what asks for it. */
+const LAZY_CARD_METRICS = new LazyCode(async () => (await import("../../metrics/card-metrics.tsx")).CardMetrics);
 
 const WIDTH = 320;
 const GAP = 8;
@@ -50,7 +52,7 @@ function placeOf(card: HTMLElement, root: HTMLElement | null): CSSProperties {
   return of.top - all.top >= HEIGHT ? { left, bottom: all.bottom - of.top + GAP } : { left, top: of.bottom - all.top + GAP };
 }
 
-/** The card of the graph that somebody wants to know more of. @param root what holds the cards, and what is told of them */
+/** The tip of the card that the pointer rests on. @param root contains the cards and the tip */
 function useHoveredCard(root: RefObject<HTMLElement | null>): HoveredCard | undefined {
   const [card, setCard] = useState<HoveredCard>();
   useEffect(() => {
@@ -80,7 +82,7 @@ function useHoveredCard(root: RefObject<HTMLElement | null>): HoveredCard | unde
     );
     element.addEventListener("focusout", () => hover.over(undefined), { signal });
     for (const type of ["pointerdown", "wheel"] as const) element.addEventListener(type, () => hover.dismiss(), { signal, passive: true });
-    // Who opens a card is told of it elsewhere now, and the next Escape is for what was opened.
+    // An opened card has its details elsewhere, and the next Escape is for what was opened.
     element.addEventListener("keydown", ({ key }) => key === "Enter" && hover.dismiss(), { signal });
     document.addEventListener(
       "keydown",

@@ -2,7 +2,7 @@ import type { RefObject } from "react";
 
 /** A card that is not in the page after this long is not coming. */
 const MAX_WAIT_MS = 1_000;
-/** A card that has just been mounted may be mounted anew by the layout that the view has asked for. */
+/** A card that has just been mounted may be mounted anew by the layout that the view has requested. */
 const SETTLED_FRAMES = 3;
 
 /** Gives the focus to a card: one out of sight is mounted some frames after the view has moved to it. */

@@ -23,7 +23,7 @@ export interface Card {
   readonly counts: readonly (readonly [number, number])[];
   /** Why the members are folded; absent for a node. */
   readonly fold?: FoldReason | "healthy-branches";
-  /** Whose the members are: "ReplicaSet web-7d9"; empty where nobody's, and for a node. */
+  /** The owner of the members: "ReplicaSet web-7d9"; empty without an owner, and for a node. */
   readonly owner: string;
   /** An old revision or a finished Job, or a fold of such: it leaves the good places to what is live. */
   readonly superseded: boolean;

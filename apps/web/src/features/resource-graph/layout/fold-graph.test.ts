@@ -56,7 +56,7 @@ describe("foldGraph", () => {
     expect(foldGraph(byId(nodes), new Map()).cards.size).toBe(8);
   });
 
-  test("drops nobody: every node is shown by exactly one card, whoever owns whom", () => {
+  test("drops no node: every node is shown by exactly one card, for any ownership", () => {
     const kinds = ["Pod", "ReplicaSet", "Deployment", "Job", "ConfigMap", "Widget"];
     const anyNode = fc.record({ kind: fc.constantFrom(...kinds), owner: fc.nat(40), superseded: fc.boolean() });
     fc.assert(

@@ -13,7 +13,7 @@ export interface FoldedGraph {
   readonly forest: Forest<InputNode>;
 }
 
-const NO_WISHES: FoldChoices = { open: new Set(), wanted: new Set(), kept: new Set() };
+const NO_CHOICES: FoldChoices = { open: new Set(), wanted: new Set(), kept: new Set() };
 
 /**
  * The cards of a graph. In a large one healthy branches are folded first; what else is folded, and why, is for `foldNodes` to say. Each group
@@ -22,18 +22,18 @@ const NO_WISHES: FoldChoices = { open: new Set(), wanted: new Set(), kept: new S
 export function foldGraph(
   nodes: ReadonlyMap<string, InputNode>,
   edges: ReadonlyMap<string, InputEdge> = new Map(),
-  wishes: Partial<FoldChoices> = {},
+  choices: Partial<FoldChoices> = {},
 ): FoldedGraph {
   const forest = forestOf(nodes);
   const columns = columnsOf(nodes, forest.childrenOf);
   const blocks = new Map(blocksOf(nodes, forest, edges.values()));
-  const { folds, movedTo, openFoldOf } = healthyBranches({ nodes, edges, forest, blocks, wishes: { ...NO_WISHES, ...wishes } });
+  const { folds, movedTo, openFoldOf } = healthyBranches({ nodes, edges, forest, blocks, choices: { ...NO_CHOICES, ...choices } });
   for (const [root, block] of movedTo) blocks.set(root, block);
   const placeOf = (root: InputNode): string => blocks.get(root.id) ?? "rest:";
   const cardOf = new Map<string, string>();
   for (const fold of folds) for (const node of [...fold.workloads, ...fold.below]) cardOf.set(node.id, fold.id);
   const rest = folds.length === 0 ? nodes : new Map([...nodes].filter(([id]) => !cardOf.has(id)));
-  const folding = foldNodes(rest, { forest, open: wishes.open ?? NO_WISHES.open, placeOf });
+  const folding = foldNodes(rest, { forest, open: choices.open ?? NO_CHOICES.open, placeOf });
   for (const [id, group] of folding.groupOf) cardOf.set(id, group);
   for (const node of folding.alone) cardOf.set(node.id, node.id);
   const cards = new Map<string, Card>(folds.map((fold) => [fold.id, branchesCard(fold)]));

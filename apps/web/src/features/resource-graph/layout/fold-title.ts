@@ -32,7 +32,7 @@ function thingsOf(card: FoldedCard): Words & { readonly id: WordsId; readonly fa
 function idOf({ fold, kind, status }: FoldedCard): WordsId {
   if (fold === "healthy-branches") return "resource-graph/fold/healthy";
   if (fold === "old-revisions") return "resource-graph/fold/old";
-  // A failed Job is finished, and nobody should read that it was completed.
+  // A failed Job is finished, and must not be described as completed.
   if (fold === "finished-jobs") return isProblem(status) ? "resource-graph/fold/finished" : "resource-graph/fold/completed";
   if (fold === "generated-secrets") return "resource-graph/fold/generated";
   return kind === "Pod" ? "resource-graph/fold/pods" : "resource-graph/fold/kinds";

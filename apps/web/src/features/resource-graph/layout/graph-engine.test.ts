@@ -54,7 +54,7 @@ describe("GraphEngine", () => {
     expect(slots.get("Deployment/zoo")?.row).toBe(0);
   });
 
-  test("a change of health moves nobody", () => {
+  test("a change of health moves no card", () => {
     const { ask, slots } = drawing();
     const { nodes, edges } = three();
     ask({ nodes, edges, tidy: true });
@@ -87,7 +87,7 @@ describe("GraphEngine", () => {
     expect(slots.get("Deployment/small")?.row).toBeLessThan(slots.get("Deployment/zoo")?.row ?? 0);
   });
 
-  test("a pod that leaves moves nobody, and the next one takes its place", () => {
+  test("a pod that leaves moves no card, and the next one takes its place", () => {
     const { ask, slots } = drawing();
     const { nodes, edges } = three();
     ask({ nodes, edges, tidy: true });

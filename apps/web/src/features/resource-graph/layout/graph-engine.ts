@@ -9,7 +9,7 @@ import { CardLayout } from "./layout-cards.ts";
 import { near, type Ends } from "./near.ts";
 import { routeEdges } from "./routes.ts";
 
-/** What the engine is asked to do. Absent lists change nothing. */
+/** A request to the engine. Absent lists change nothing. */
 export interface EngineRequest {
   readonly nodes?: readonly InputNode[];
   readonly removedNodes?: readonly string[];
@@ -22,7 +22,7 @@ export interface EngineRequest {
   readonly wanted?: readonly string[];
   /** What the next tidy layout has to fit into; nothing moves because of it. */
   readonly room?: Room;
-  /** Lay everything out again, worst first: a person asked for it, or the first data is still coming in. */
+  /** Lay everything out again, worst first: a user requested it, or the first data is still coming in. */
   readonly tidy?: boolean;
 }
 
@@ -145,7 +145,7 @@ function passes(node: Pick<InputNode, "namespace" | "kind" | "status" | "presenc
   return !filter.onlyProblems || node.status >= STATUS.missing;
 }
 
-/** Of the nodes near another, if only those are asked for, the ones that pass, with their owners up to the root and, for a missing one, who refers to it. */
+/** Of the nodes near another, if only those are requested, the ones that pass, with their owners up to the root and, for a missing one, who refers to it. */
 function filterGraph(
   all: ReadonlyMap<string, InputNode>,
   edges: ReadonlyMap<string, InputEdge>,

@@ -5,7 +5,7 @@ export type EdgeStyle = "owns" | "routes" | "uses" | "binds" | "governs" | "dang
 export const EDGE_STYLES: readonly EdgeStyle[] = ["owns", "routes", "uses", "binds", "governs", "dangling"];
 
 /**
- * What stands on a line besides its style, so that nobody has to know it by its colour: it leads to what does not exist, is refused, names a
+ * The mark on a line besides its style, so that color is not the only sign: it leads to what does not exist, is refused, names a
  * port that is not there, or no traffic takes it.
  */
 export type LineMark = "missing" | "refused" | "port" | "idle";
@@ -53,7 +53,7 @@ export interface Around {
   readonly styles: readonly EdgeStyle[];
 }
 
-/** What a person asked to see. Empty lists do not filter. */
+/** The filter of the user. Empty lists do not filter. */
 export interface GraphFilter {
   readonly namespaces: readonly string[];
   readonly kinds: readonly string[];

@@ -72,7 +72,7 @@ describe("US11: healthy branches", () => {
     expect(shown.has("Deployment/app-5")).toBe(false);
   });
 
-  test("are shown one by one while somebody looks at one of their resources", () => {
+  test("are shown one by one while one of their resources is selected", () => {
     const { ask, shown, members } = drawing();
     ask({ ...applications(40), tidy: true });
     ask({ wanted: ["Pod/app-7-1-0"] });

@@ -26,14 +26,14 @@ export interface BranchSurroundings {
   readonly forest: Forest<InputNode>;
   /** Block of every root; that of a workload is its id. */
   readonly blocks: ReadonlyMap<string, string>;
-  readonly wishes: FoldChoices;
+  readonly choices: FoldChoices;
 }
 
 /** What folding heeds besides the graph. */
 export interface FoldChoices {
   /** Folds that a person has opened. */
   readonly open: ReadonlySet<string>;
-  /** Nodes that somebody looks at: their branches are shown though they are well. */
+  /** Selected nodes: their branches are shown though they are healthy. */
   readonly wanted: ReadonlySet<string>;
   /** Cards that are shown already: a workload among them stays, so that one that is well again does not vanish. */
   readonly kept: ReadonlySet<string>;
@@ -49,16 +49,16 @@ export interface BranchFolding {
 
 /**
  * In a large graph the healthy branches of a namespace are one card, so that what is wrong can be seen. A branch is folded when all in its
- * block is well, nothing of it dangles, and nobody looks at it; what a branch that is shown needs as well stays beside that. Linear.
+ * block is well, nothing of it dangles, and none of it is selected; what a branch that is shown needs as well stays beside that. Linear.
  */
 export function healthyBranches(surroundings: BranchSurroundings): BranchFolding {
-  const { nodes, edges, forest, blocks, wishes } = surroundings;
+  const { nodes, edges, forest, blocks, choices } = surroundings;
   const openFoldOf = new Map<string, string>();
   if (nodes.size <= SHOWN_WHOLE) return { folds: [], movedTo: new Map(), openFoldOf };
   const blockOf = (id: string): string => blocks.get(forest.rootOf(id)) ?? "";
   const shown = new Set<string>();
   for (const node of nodes.values()) {
-    const stays = wishes.wanted.has(node.id) || (wishes.kept.has(node.id) && blocks.get(node.id) === node.id);
+    const stays = choices.wanted.has(node.id) || (choices.kept.has(node.id) && blocks.get(node.id) === node.id);
     if (stays || !isWell(node)) shown.add(blockOf(node.id));
   }
   for (const edge of edges.values()) {
@@ -79,7 +79,7 @@ export function healthyBranches(surroundings: BranchSurroundings): BranchFolding
   for (const [namespace, list] of workloads) {
     const id = `${HEALTHY_FOLD}${namespace}`;
     if (list.length <= above) continue;
-    if (wishes.open.has(id)) {
+    if (choices.open.has(id)) {
       for (const workload of list) openFoldOf.set(workload.id, id);
       continue;
     }

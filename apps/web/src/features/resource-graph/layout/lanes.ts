@@ -11,7 +11,7 @@ export interface Room {
   readonly height: number;
 }
 
-/** What a picture is made for until the page has told better. */
+/** The default room until the page has sent its own. */
 export const USUAL_ROOM: Room = { width: 1412, height: 560 };
 
 /** Column and row of comfortable cards in pixels; compact ones have nearly the same shape. */

@@ -25,8 +25,8 @@ export const STYLE_WORDS: Readonly<Record<EdgeStyle, WordsId>> = {
 export function shownStyles(edges: string): ReadonlySet<EdgeStyle> {
   const preset = PRESETS.find((each) => each.key === edges);
   if (preset !== undefined) return new Set(preset.styles);
-  const asked = edges.split(".");
-  return new Set(EDGE_STYLES.filter((style) => asked.includes(style)));
+  const requested = edges.split(".");
+  return new Set(EDGE_STYLES.filter((style) => requested.includes(style)));
 }
 
 /** The address for a set of styles: a preset where one fits. */

@@ -48,7 +48,7 @@ test("W20: a line says by a sign with a name why it leads nowhere, or that no tr
   expect(marksOf({}, { kind: "route-svc", weight: 1, share: 1 }, { kind: "route-gw", missing: true, optional: true })).toEqual([]);
 });
 
-test("of several reasons the gravest is said", () => {
+test("of several reasons the gravest is shown", () => {
   expect(marksOf({ portMissing: true, refused: true })).toEqual(["Ingress shop to Service web: refused"]);
   expect(marksOf({ portMissing: true }, { kind: "route-svc", missing: true })).toEqual(["Ingress shop to Service web: does not exist"]);
 });

@@ -21,7 +21,7 @@ const STYLE_OF_CLASS: Readonly<Record<string, EdgeStyle>> = {
   group: "binds",
 };
 
-/** Rows of the catalogue that are drawn only when somebody asks. */
+/** Rows of the catalogue that are drawn only when the user selects them. */
 const OFF_BY_DEFAULT: ReadonlySet<string> = new Set(
   Object.entries(EDGE_CATALOGUE).flatMap(([kind, row]) => ("offByDefault" in row ? kind : [])),
 );

@@ -65,7 +65,7 @@ function rig() {
   return { clock, store, layouts, session, snapshot, delta, newest, cards };
 }
 
-test("nothing is asked before something is known", () => {
+test("no request is sent before there is data", () => {
   const { layouts, session, snapshot, newest, cards } = rig();
   expect(newest().requests).toEqual([]);
   snapshot("a", "b");
@@ -91,7 +91,7 @@ test("one request is under way at a time, and what comes meanwhile is sent as on
   expect(cards()).toEqual(["a", "c"]);
 });
 
-test("W13: a layout that is silent for 15 s is replaced, and the new one is told the newest of everything", () => {
+test("W13: a layout that is silent for 15 s is replaced, and the new one gets the newest state of everything", () => {
   const { clock, layouts, snapshot, delta, session, newest, cards } = rig();
   snapshot("a", "b");
   newest().answer(0);
@@ -171,14 +171,14 @@ test("W13: after three new starts in a row it stops, says so, and keeps nothing 
   const { clock, store, layouts, snapshot, delta, session } = rig();
   snapshot("a");
   layouts[0]?.answer(0);
-  let told = 0;
+  let notifications = 0;
   session.onPicture(() => {
-    told += 1;
+    notifications += 1;
   });
   delta(["b"]);
   clock.advance(4 * 15_000 + 3_500);
   expect(session.picture().layout).toBe("stopped");
-  expect(told).toBeGreaterThan(0);
+  expect(notifications).toBeGreaterThan(0);
   expect(layouts).toHaveLength(4);
   expect(layouts.every(({ closed }) => closed)).toBe(true);
   delta(["c"]);

@@ -4,12 +4,13 @@ import type { ChangeCursor } from "../../live/change-cursors.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import type { CardEdge, Slot } from "../layout/card.ts";
 import type { EngineAnswer, EngineRequest, PlacedCard } from "../layout/graph-engine.ts";
-import { NO_FILTER, type GraphFilter } from "../layout/graph-input.ts";
+import { NO_FILTER, type GraphFilter, type EdgeStyle, type InputNode } from "../layout/graph-input.ts";
 import { USUAL_ROOM, type Room } from "../layout/lanes.ts";
 import type { OpenLayout } from "./layout-port.ts";
 import { LayoutRunner, type LayoutState } from "./layout-runner.ts";
-import { NO_PICTURE, type Picture } from "./picture.ts";
-import { SentGraph } from "./sent-graph.ts";
+import { NO_PICTURE, type Picture, NO_COUNTS } from "./picture.ts";
+import type { LiveEdge, LiveNode } from "../../live/live-node.ts";
+import { inputEdgeOf, inputNodeOf, sameInput, styleOf } from "./graph-input-of.ts";
 
 interface SessionOptions {
   readonly clock?: Clock;
@@ -17,11 +18,11 @@ interface SessionOptions {
   readonly room?: Room;
 }
 
-/** Feeds the layout with the changes of a store and holds its answers. One request is under way at a time; what comes meanwhile is merged. A layout that had to be replaced is told everything anew. */
+/** Feeds the layout with the changes of a store and holds its answers. One request is under way at a time; what comes meanwhile is merged. A replaced layout gets everything anew. */
 export class GraphSession {
   readonly #store: EnvironmentStore;
   readonly #runner: LayoutRunner;
-  readonly #told = new SentGraph();
+  readonly #sent = new SentGraph();
   readonly #drawn = new DrawnParts();
   readonly #listeners = new Set<() => void>();
   readonly #stop: () => void;
@@ -115,14 +116,14 @@ export class GraphSession {
       this.#picture = { ...this.#picture, layout: state };
       this.#tellListeners();
     }
-    // At last: a layout may die of what it is told before this returns.
+    // Last, because a layout may fail on its input before this returns.
     if (state === "answering") this.#tellEverything();
   }
 
   /** A layout that knows nothing is given the newest of everything. */
   #tellEverything(): void {
     this.#changes = this.#store.openChanges();
-    this.#told.clear();
+    this.#sent.clear();
     const { open } = this.#picture;
     this.#wanted = {
       ...(open.length === 0 ? {} : { open }),
@@ -153,10 +154,10 @@ export class GraphSession {
     this.#wanted = {};
     const news = changes.take();
     const change = this.#first ? { nodes: this.#store.nodes, edges: this.#store.edges, removedNodes: [], removedEdges: [] } : news;
-    const { told, arriving } = this.#told.tell(change, this.#store);
+    const { sent, arriving } = this.#sent.tell(change, this.#store);
     this.#arriving = arriving;
-    const count = Object.values(told).reduce((sum, list) => sum + list.length, 0);
-    // A new layout is asked for nothing as well: of what an earlier one drew nothing may be left.
+    const count = Object.values(sent).reduce((sum, list) => sum + list.length, 0);
+    // A new layout also gets an empty request: nothing that an earlier one drew may be left.
     const leftOver = this.#first && this.#drawn.cards.size > 0;
     if (count === 0 && Object.keys(wanted).length === 0 && !leftOver) return undefined;
     // Until every kind has answered once the picture is still being put together; afterwards nothing moves by itself.
@@ -164,7 +165,7 @@ export class GraphSession {
     this.#settled = this.#store.view().complete;
     this.#first = false;
     const room = tidy || wanted.filter !== undefined ? { room: this.#room } : {};
-    return { ...told, ...wanted, ...room, tidy };
+    return { ...sent, ...wanted, ...room, tidy };
   }
 
   #take(answer: EngineAnswer, request: EngineRequest): void {
@@ -175,7 +176,7 @@ export class GraphSession {
       edges: this.#drawn.edges,
       total: answer.total,
       hidden: answer.hidden,
-      edgeCounts: this.#told.edgeCounts(),
+      edgeCounts: this.#sent.edgeCounts(),
       open: this.#picture.open,
       arrived: fresh ? [] : this.#arriving.filter((id) => this.#drawn.cards.has(id)),
       moved: moved && !fresh,
@@ -191,7 +192,7 @@ export class GraphSession {
   }
 }
 
-/** Cards and lines of the picture, as the layout has told of them; the same maps all the time. */
+/** Cards and lines of the picture, as the layout has reported them; the same maps all the time. */
 class DrawnParts {
   readonly cards = new Map<string, PlacedCard>();
   readonly edges = new Map<string, CardEdge>();
@@ -215,4 +216,54 @@ class DrawnParts {
 
 function isElsewhere(before: Slot | undefined, now: Slot): boolean {
   return before !== undefined && (before.row !== now.row || before.column !== now.column || before.lane !== now.lane);
+}
+
+type SentChanges = Pick<EngineRequest, "nodes" | "edges" | "removedNodes" | "removedEdges">;
+
+interface Change {
+  readonly nodes: ReadonlyMap<string, LiveNode>;
+  readonly edges: ReadonlyMap<string, LiveEdge>;
+  readonly removedNodes: Iterable<string>;
+  readonly removedEdges: Iterable<string>;
+}
+
+/** The graph as it was sent to a layout, so that only differences are sent. */
+class SentGraph {
+  readonly #nodes = new Map<string, InputNode>();
+  readonly #styles = new Map<string, EdgeStyle>();
+
+  /** The layout knows nothing. */
+  clear(): void {
+    this.#nodes.clear();
+    this.#styles.clear();
+  }
+
+  /** The part of a change that has to be sent, and the nodes that are new to the layout. */
+  tell(change: Change, store: EnvironmentStore): { readonly sent: SentChanges; readonly arriving: readonly string[] } {
+    const nodes: InputNode[] = [];
+    const arriving: string[] = [];
+    const edges = [];
+    const removedNodes = [...change.removedNodes].filter((id) => this.#nodes.delete(id));
+    for (const node of change.nodes.values()) {
+      const input = inputNodeOf(node);
+      const before = this.#nodes.get(input.id);
+      if (sameInput(before, input)) continue;
+      if (before === undefined) arriving.push(input.id);
+      this.#nodes.set(input.id, input);
+      nodes.push(input);
+    }
+    const removedEdges = [...change.removedEdges].filter((id) => this.#styles.delete(id));
+    for (const edge of change.edges.values()) {
+      this.#styles.set(edge.id, styleOf(edge));
+      edges.push(inputEdgeOf(edge, store.node(edge.to)));
+    }
+    return { sent: { nodes, edges, removedNodes, removedEdges }, arriving };
+  }
+
+  /** Edges by style, folded ones too. */
+  edgeCounts(): Readonly<Record<EdgeStyle, number>> {
+    const counts = { ...NO_COUNTS };
+    for (const style of this.#styles.values()) counts[style] += 1;
+    return counts;
+  }
 }

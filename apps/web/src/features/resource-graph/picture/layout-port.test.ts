@@ -26,14 +26,14 @@ function rig() {
   return { worker, port, heard, deaths: () => deaths };
 }
 
-test("an answer goes to whoever asked, whatever the order", () => {
+test("an answer goes to its request, in any order", () => {
   const { worker, port, heard } = rig();
   port.send({ tidy: true }, (answer) => heard.push(["first", answer]));
   port.send({ tidy: false }, (answer) => heard.push(["second", answer]));
   worker.say({ seq: 2, answer: "b" });
   worker.say({ seq: 1, answer: "a" });
   worker.say({ seq: 1, answer: "again" });
-  worker.say({ seq: 9, answer: "to nobody" });
+  worker.say({ seq: 9, answer: "without a request" });
   expect(heard).toEqual([
     ["second", "b"],
     ["first", "a"],

@@ -31,7 +31,7 @@ export class LayoutRunner {
   readonly #options: LayoutRunnerOptions;
   #state: LayoutState = "restarting";
   #port: LayoutPort | undefined;
-  /** Raised by every start and end: whoever is of an older one is not listened to. */
+  /** Incremented by every start and end: answers of an older one are ignored. */
   #generation = 0;
   #restarts = 0;
   #startedAtMs = 0;

@@ -7,14 +7,19 @@ import type { RovingFocus } from "../keyboard/roving-focus.ts";
 import type { GraphSession } from "../picture/graph-session.ts";
 import type { Picture } from "../picture/picture.ts";
 import type { GraphView } from "../viewport/use-graph-view.ts";
-import { hitsOf, cardOf } from "./hits-of.ts";
+import { hasText } from "../../filter/node-filter.ts";
+import type { LiveNode } from "../../live/live-node.ts";
+import { readingOrder } from "../keyboard/walk.ts";
+import type { PlacedCard } from "../layout/graph-engine.ts";
 
-/** A resource that is to be seen. Renewed for every time that somebody looks for it. */
+const NOTHING: readonly Hit[] = [];
+
+/** A resource to bring into view. A new object for each search. */
 export interface GraphGoal {
   readonly id: string;
   /** The focus goes there too. */
   readonly focus: boolean;
-  /** A fold that it is in is opened. While somebody types nothing is. */
+  /** The fold that contains it is opened, but not while the user types. */
   readonly reveal: boolean;
 }
 
@@ -33,10 +38,10 @@ export function useGraphHits(picture: Picture, looked: string): GraphHits {
   const hits = useMemo(() => hitsOf(picture.cards, store.nodes, looked), [picture, store, looked]);
   const cards = useMemo(() => (looked.trim() === "" ? undefined : new Set(hits.map(({ cardId }) => cardId))), [hits, looked]);
   const [goal, setGoal] = useState<GraphGoal>();
-  const [asked, setAsked] = useState("");
+  const [followed, setFollowed] = useState("");
   // The first hit of something new is shown at once, when there is a picture to find it in.
-  if (asked !== looked && picture.version > 0) {
-    setAsked(looked);
+  if (followed !== looked && picture.version > 0) {
+    setFollowed(looked);
     const [first] = hits;
     setGoal(first === undefined ? undefined : { id: first.id, focus: false, reveal: false });
   }
@@ -55,7 +60,7 @@ export function useGraphHits(picture: Picture, looked: string): GraphHits {
   };
 }
 
-/** Leads to a resource: opens the folds that it is in, one after the other, moves the view to its card and, if asked to, the focus. */
+/** Leads to a resource: opens the folds that it is in, one after the other, moves the view to its card and, if requested, the focus. */
 export function useGoal(
   goal: GraphGoal | undefined,
   options: {
@@ -86,4 +91,50 @@ export function useGoal(
     graphView.show(cardId);
     if (goal.focus) focusWhenThere(root, cardId);
   }, [goal, session, picture, graphView, focus, root, isSized, store]);
+}
+
+/** A resource that a search has found, and the card that shows it: its own, or the fold that it is in. */
+interface Hit {
+  readonly id: string;
+  readonly cardId: string;
+}
+
+/** What is found, in the order that cards are read in; what a filter hides is not found. Linear but for the order. */
+export function hitsOf(cards: ReadonlyMap<string, PlacedCard>, nodes: ReadonlyMap<string, LiveNode>, looked: string): readonly Hit[] {
+  if (looked.trim() === "") return NOTHING;
+  const foldOf = new Map<string, string>();
+  for (const { card } of cards.values()) for (const id of card.members) foldOf.set(id, card.id);
+  const byCard = new Map<string, Hit[]>();
+  for (const node of nodes.values()) {
+    if (!hasText(node, looked)) continue;
+    const cardId = cardShowing(node, nodes, (id) => (cards.has(id) ? id : foldOf.get(id)));
+    if (cardId === undefined) continue;
+    const hits = byCard.get(cardId);
+    if (hits === undefined) byCard.set(cardId, [{ id: node.id, cardId }]);
+    else hits.push({ id: node.id, cardId });
+  }
+  return readingOrder({ cards }).flatMap((cardId) => byCard.get(cardId) ?? []);
+}
+
+/** The card that a resource is shown by now: its own, or the fold that it is in. */
+export function cardOf(cards: ReadonlyMap<string, PlacedCard>, nodes: ReadonlyMap<string, LiveNode>, id: string): string | undefined {
+  const node = nodes.get(id);
+  if (node === undefined) return undefined;
+  const all = [...cards.values()];
+  return cardShowing(node, nodes, (each) => (cards.has(each) ? each : all.find(({ card }) => card.members.includes(each))?.card.id));
+}
+
+/** What lies below the members of a fold is shown by the fold. */
+function cardShowing(
+  start: LiveNode,
+  nodes: ReadonlyMap<string, LiveNode>,
+  cardOfId: (id: string) => string | undefined,
+): string | undefined {
+  const seen = new Set<string>();
+  for (let node: LiveNode | undefined = start; node !== undefined && !seen.has(node.id); node = nodes.get(node.ownerId)) {
+    const found = cardOfId(node.id);
+    if (found !== undefined) return node === start || found !== node.id ? found : undefined;
+    seen.add(node.id);
+  }
+  return undefined;
 }

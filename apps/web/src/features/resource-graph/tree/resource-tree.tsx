@@ -34,7 +34,7 @@ interface TreeRow {
 }
 
 const ROW_PX = 34;
-/** Assumed to be as wide until somebody has looked. */
+/** The assumed width until it is measured. */
 const LEAST_PX = 480;
 /** What indent, sign, kind and name take of a line (resource-tree.module.css): health and facts begin at the same place in all lines. */
 const NAME_SHARE = 0.46;
@@ -217,7 +217,7 @@ function indentOf({ level }: TreeRow): number {
 }
 
 /**
- * Visible lines of the ownership tree, worst first. Branches with a problem below are open until somebody closes them.
+ * Visible lines of the ownership tree, worst first. Branches with a problem below are open until the user closes them.
  *
  * @param toggled nodes whose state a person has turned round
  */

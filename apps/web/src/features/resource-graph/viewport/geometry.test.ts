@@ -83,7 +83,7 @@ test("a box is moved into sight just so far, and of a large one its upper left i
   expect(panInto(box, panInto(box, view, { size: SIZE }), { size: SIZE })).toEqual(panInto(box, view, { size: SIZE }));
 });
 
-test("UB5: new cards out of sight are told by their side, those that are seen are not", () => {
+test("UB5: new cards out of sight are reported by their side, visible ones are not", () => {
   const slots = { seen: [0, 0], right: [9, 0], below: [0, 30], gone: undefined };
   const cards = new Map(
     Object.entries(slots).flatMap(([id, at]) => {

@@ -6,7 +6,7 @@ import { pointOf, sideOf, type Density, type Size, type View } from "./geometry.
 import { tLater } from "../../../ui/messages.ts";
 import styles from "./new-cards.module.css";
 
-/** How the side of the screen is said. */
+/** The words for the side of the screen. */
 const SIDES = {
   right: "resource-graph/to-the-right",
   below: "resource-graph/below",
@@ -15,7 +15,7 @@ const SIDES = {
 } as const;
 type Side = keyof typeof SIDES;
 
-/** New cards that nobody has seen yet, by the side where they are. */
+/** New cards that were not visible yet, by the side where they are. */
 export function unseenCards(
   picture: Pick<Picture, "cards">,
   ids: Iterable<string>,

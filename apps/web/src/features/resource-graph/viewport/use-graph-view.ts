@@ -218,7 +218,7 @@ export function useGraphView(options: Options): GraphView {
   return view;
 }
 
-/** What makes room for new cards does not take away what somebody reads: the card under the pointer, else the chosen one, stays where it is on the screen. */
+/** Making room for new cards does not move the card that is read: the card under the pointer, else the chosen one, stays where it is on the screen. */
 function useKeptCard({ picture, density, size, selectedId, hoveredId }: KeptOptions, moved: () => void): void {
   const flow = useReactFlow();
   const kept = useRef<{ readonly id: string; readonly at: Point; readonly layoutVersion: number; readonly density: Density }>(undefined);

@@ -18,16 +18,16 @@ export function ViewInAddress(props: { readonly graphView: GraphView; readonly d
   const [{ at }, setUrl] = useUrlState();
   const now = useStore(({ transform: [x, y, zoom] }) => (size.width === 0 ? "" : placeOf({ x, y, zoom }, { size, density })));
   // What both sides agree on: whichever differs from it is the one that has changed.
-  const told = useRef(at);
+  const agreed = useRef(at);
   useEffect(() => {
-    if (at === told.current) return;
-    told.current = at;
+    if (at === agreed.current) return;
+    agreed.current = at;
     graphView.goTo(at);
   }, [at, graphView]);
   useEffect(() => {
-    if (now === told.current || !graphView.isChosen()) return undefined;
+    if (now === agreed.current || !graphView.isChosen()) return undefined;
     const timer = setTimeout(() => {
-      told.current = now;
+      agreed.current = now;
       setUrl({ at: now }, "replace");
     }, SETTLED_MS);
     return () => clearTimeout(timer);
