@@ -1,7 +1,8 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** The events of an environment. Facts: count, kind, name, namespaces, said, seconds, shown, span, total. */
+/** Messages about events. */
 export const EVENTS = {
+  // The events of an environment. Facts: count, kind, name, namespaces, said, seconds, shown, span, total.
   "events/agent": "Agent",
   "events/away": "The connection to the cluster is lost: these are the last events received",
   "events/clear": "Clear filters",
@@ -39,4 +40,17 @@ export const EVENTS = {
   "events/type/warning": "Warnings",
   "events/warning": "Warning",
   "events/warnings": "{count, plural, one {{count} warning} other {{count} warnings}}",
+  // Events of an agent. Facts: commit, why.
+  "life/connected": "Connected to kas (agent server)",
+  "life/connection-lost": "The connection to kas (agent server) was lost",
+  "life/connection-replaced": "kas (agent server) requested a new connection",
+  "life/configuration-given": "kas (agent server) sends configuration again",
+  "life/configuration-applied": "Configuration applied{has_commit, select, no {} other {, commit {commit}}}",
+  "life/configuration-refused": "No configuration: {why}",
+  "life/refused/away": "kas (agent server) could not read it",
+  "life/refused/failed": "kas (agent server) failed",
+  "life/refused/not-allowed": "kas (agent server) does not allow it",
+  "life/refused/not-known": "kas (agent server) does not know the token",
+  "life/refused/not-offered": "kas (agent server) does not offer it",
+  "life/refused/too-often": "kas (agent server) was asked too often",
 } as const satisfies Catalogue;

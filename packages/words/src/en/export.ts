@@ -1,8 +1,34 @@
 import type { Catalogue } from "../catalogue.ts";
 
+/** Messages of exported files, in the HTML of a page. */
+export const PAGE_EXPORT = {
+  "export/could-not-loaded": "This could not be loaded.",
+  "export/export": "Export {subject}",
+  "export/button": "Export",
+  "export/for-programs-with": "For programs, with what it lacks",
+  "export/for-spreadsheets": "For spreadsheets",
+  "export/loading": "Loading",
+  "export/try-again": "Try again",
+  "export/subject/graph": "graph",
+  "export/subject/issues": "issues",
+  "export/subject/list": "list",
+  "export/subject/events": "events",
+  "export/subject/summary": "summary",
+} as const satisfies Catalogue;
+
+/** Messages of exported files, loaded with the rest of the language. */
+export const VIEW_EXPORT = {
+  "export/could-not-made": "{title} could not be made: {what}.",
+  "export/making": "Making {title}",
+  "export/nobody-knows-why": "for an unknown reason",
+  "export/of": "{environment} of {project}",
+  "export/saved": "Saved {name}.",
+  "export/what-in": "What is in it",
+} as const satisfies Catalogue;
+
 /**
- * What a file that leaves the page says of itself: what it shows, of when, how the page knew it, and what it lacks. Facts: agent, at (a time),
- * cards, count, kinds, names, of, percent, resource, shown, since, total.
+ * Texts of exported files: content, time, state of the connection, and what is missing. Facts: agent, at (a time), cards, count, kinds,
+ * names, of, percent, resource, shown, since, total.
  */
 export const EXPORT = {
   "export/about": "About this export",

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** Figures of workloads: why there are none, and how they are said. Facts: service, namespace, what was said, values with their units. */
+/** Metrics of workloads, and why there are none. Facts: service, namespace, what was said, values with their units. */
 export const METRICS = {
   "metrics/agent-rights-missing":
     "the agent lacks a right that it needs to reach service {service}{has_said, select, no {} other {: {said}}}",

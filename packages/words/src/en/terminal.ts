@@ -1,6 +1,9 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** The terminal of a pod: why there is none, what it shows around the screen, how it ended, and a container that is added for it. Facts: environment, container, pod, shell, code, why, name, image, hours. */
+/**
+ * The terminal of a pod: why there is none, what it shows around the screen, how it ended, and a container that is added for it. Facts:
+ * environment, container, pod, shell, code, why, name, image, hours.
+ */
 export const TERMINAL = {
   "terminal/off": "terminals are switched off for {environment}; see features.terminal in the configuration of the dashboard",
   "terminal/none-runs": "no container of the pod runs now",
