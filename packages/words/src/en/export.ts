@@ -2,13 +2,11 @@ import type { Catalogue } from "../catalogue.ts";
 
 /** Messages of exported files, in the HTML of a page. */
 export const PAGE_EXPORT = {
-  "export/could-not-loaded": "This could not be loaded.",
+  "export/not-loaded": "This could not be loaded.",
   "export/export": "Export {subject}",
   "export/button": "Export",
-  "export/for-programs-with": "For programs, with what it lacks",
-  "export/for-spreadsheets": "For spreadsheets",
-  "export/loading": "Loading",
-  "export/try-again": "Try again",
+  "export/json-hint": "For programs, with what it lacks",
+  "export/csv-hint": "For spreadsheets",
   "export/subject/graph": "graph",
   "export/subject/issues": "issues",
   "export/subject/list": "list",
@@ -18,12 +16,12 @@ export const PAGE_EXPORT = {
 
 /** Messages of exported files, loaded with the rest of the language. */
 export const VIEW_EXPORT = {
-  "export/could-not-made": "{title} could not be made: {what}.",
+  "export/failed": "{title} could not be made: {what}.",
   "export/making": "Making {title}",
-  "export/nobody-knows-why": "for an unknown reason",
+  "export/unknown-reason": "for an unknown reason",
   "export/of": "{environment} of {project}",
   "export/saved": "Saved {name}.",
-  "export/what-in": "What is in it",
+  "export/contents": "What is in it",
 } as const satisfies Catalogue;
 
 /**
@@ -47,11 +45,9 @@ export const EXPORT = {
   "export/filter/kind": "Kind: {names}",
   "export/filter/namespace": "Namespace: {names}",
   "export/filter/health": "Health: {names}",
-  "export/filter/problems": "Only problems",
   "export/filter/managed": "Managed: {names}",
   "export/filter/edges": "Lines: {names}",
   "export/filter/around": "Neighbours of {names} ({count, plural, one {{count} step} other {{count} steps}})",
-  "export/filter/newest": "Newest first",
   "export/filter/none": "No filter",
   "export/filters": "Filter: {names}",
   "export/gap/hidden": "{count, plural, one {{count} resource is} other {{count} resources are}} hidden by filters",

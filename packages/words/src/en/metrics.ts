@@ -37,7 +37,6 @@ export const METRICS = {
   "metrics/partly": "Not of all: {said}",
   "metrics/cpu": "CPU",
   "metrics/memory": "Memory",
-  "metrics/restarts": "Restarts",
   "metrics/requests": "Requests",
   "metrics/requests-of": "Requests ({whose})",
   "metrics/cores": "{amount, plural, one {{amount} core} other {{amount} cores}}",

@@ -14,7 +14,6 @@ export const TERMINAL = {
   "terminal/cannot": "You cannot open a terminal in this pod: {why}",
   "terminal/failed": "The terminal could not be opened: {why}",
   "terminal/retry": "Check again",
-  "terminal/container": "Container",
   "terminal/shell": "Shell",
   "terminal/any-shell": "First available",
   "terminal/start": "Start terminal",
@@ -54,7 +53,6 @@ export const TERMINAL = {
   "terminal/debug/starting": "container {container} is being started",
   "terminal/debug/waits": "container {container} is not running: {why}",
   "terminal/debug/ended": "container {container} has ended: {why}",
-  "terminal/debug/offer": "Debug container…",
   "terminal/debug/title": "Add a debug container",
   "terminal/debug/what": "Adds container {name} with the image {image} to the pod. It sees the processes of container {container}.",
   "terminal/debug/stays": "It ends by itself after {hours} h, and stays listed in the pod until the pod is deleted.",
@@ -64,5 +62,4 @@ export const TERMINAL = {
   "terminal/debug/add": "Add and open a shell",
   "terminal/debug/adding": "Adding container {name}",
   "terminal/debug/waiting": "Waiting until it runs",
-  "terminal/debug/cancel": "Cancel",
 } as const satisfies Catalogue;

@@ -37,7 +37,7 @@ function Names({ names, more }: { readonly names: readonly string[]; readonly mo
           {name}
         </li>
       ))}
-      {more > 0 && <li className="muted">{tLater("actions/more-names", { count: more })}</li>}
+      {more > 0 && <li className="muted">{tLater("ui/and-more", { count: more })}</li>}
     </ul>
   );
 }

@@ -90,7 +90,7 @@ function BeforeAndAfter({ field }: { readonly field: Pick<ActionField, "path" | 
     <Values
       path={field.path}
       values={[
-        ["before", tLater("actions/before"), field.before],
+        ["before", tLater("actions/present-value"), field.before],
         ["after", tLater("actions/after"), field.after === "" ? undefined : field.after],
       ]}
     />
@@ -107,7 +107,7 @@ export function ConflictPart(props: { readonly attempt: Attempt; readonly state:
         values={[
           ["before", tLater("actions/conflict-expected"), field.before],
           ["after", tLater("actions/conflict-wanted"), field.after],
-          ["present", tLater("actions/conflict-present"), props.state.present],
+          ["present", tLater("actions/present-value"), props.state.present],
         ]}
       />
       <p className={`${styles["outcome"]} missing`} data-action-outcome="conflict">
@@ -128,7 +128,7 @@ function Values(props: {
         {props.values.map(([key, label, value]) => (
           <div key={key} data-value={key}>
             <dt>{label}</dt>
-            <dd>{value === undefined ? <i>{tLater("actions/not-set")}</i> : <pre translate="no">{visibleText(value)}</pre>}</dd>
+            <dd>{value === undefined ? <i>{tLater("action/not-set")}</i> : <pre translate="no">{visibleText(value)}</pre>}</dd>
           </div>
         ))}
       </dl>

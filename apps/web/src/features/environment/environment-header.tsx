@@ -19,10 +19,10 @@ import { isHealthKnown } from "../why/summary-words.ts";
 
 const VIEWS = [
   { view: "summary", text: "environment/summary" },
-  { view: "graph", text: "environment/graph" },
-  { view: "list", text: "environment/list" },
-  { view: "events", text: "environment/events" },
-  { view: "logs", text: "environment/logs" },
+  { view: "graph", text: "ui/graph" },
+  { view: "list", text: "ui/list" },
+  { view: "events", text: "ui/events" },
+  { view: "logs", text: "ui/logs" },
 ] as const;
 
 /** Name, tier, address, pills and tabs. The pills are never merged. */
@@ -44,7 +44,7 @@ export function EnvironmentHeader(props: {
   const keepsData = problem?.kind === ProblemKind.UNAVAILABLE || problem?.kind === ProblemKind.UNAUTHENTICATED;
   const bare = problem !== undefined && (version === 0 || !keepsData);
   return (
-    <section className={styles["head"]} aria-label={t("environment/environment")}>
+    <section className={styles["head"]} aria-label={t("ui/environment")}>
       {/* On a phone it is pushed sideways: keys do that through its links and buttons, and through itself while it has none. */}
       <div className={styles["facts"]} {...(bare || Tools === undefined ? { tabIndex: 0 } : {})}>
         <div className={`row ${styles["title"]}`}>
@@ -59,7 +59,7 @@ export function EnvironmentHeader(props: {
             <a className={styles["external"]} href={environment.externalUrl} rel="noreferrer noopener" target="_blank">
               <span translate="no">{environment.externalUrl.replace(/^https?:\/\//, "").replace(/\/$/, "")}</span>
               <Icon name="ext" size={12} />
-              <span className="visually-hidden">{t("environment/opens-in-new")}</span>
+              <span className="visually-hidden">{t("ui/opens-in-new")}</span>
             </a>
           )}
           <span className="grow" />
@@ -91,7 +91,7 @@ function Tabs(): ReactNode {
   const count = useEnvironmentStore().nodes.size;
   const isCounted = isWhole(useView()) || count > 0;
   return (
-    <nav className={styles["tabs"]} aria-label={t("environment/views")}>
+    <nav className={styles["tabs"]} aria-label={t("ui/views")}>
       {VIEWS.map(({ view, text }) => (
         <Link
           key={view}

@@ -82,10 +82,10 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   useCommand("problems", url.onlyProblems ? tLater("environment/show-all-resources") : tLater("environment/show-only-problems"), () =>
     setUrl({ onlyProblems: !url.onlyProblems }),
   );
-  useCommand("copy", tLater("environment/copy-link-what"), copy);
+  useCommand("copy", tLater("environment/copy-link"), copy);
   return (
     <>
-      <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? tLater("environment/link-copied") : ""}</output>
+      <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? tLater("ui/link-copied") : ""}</output>
       <ActionContextMenu />
       {SyncPalette !== undefined && <SyncPalette />}
     </>

@@ -16,7 +16,7 @@ export function FileNotices({ notices }: { readonly notices: readonly Words[] })
         {first}
         {more.length > 0 && (
           <details>
-            <summary>{t("environment/more-note-on", { count: more.length })}</summary>
+            <summary>{t("environment/more-file-notes", { count: more.length })}</summary>
             <ul>
               {more.map((text) => (
                 <li key={text}>{text}</li>

@@ -37,12 +37,12 @@ export function ProblemState({ problem, backTo }: { readonly problem: Problem; r
     problem.kind === ProblemKind.AGENT_FORBIDDEN && (
       <CopyRequest
         key="request"
-        text={() => t("environment/please-give-me", { said: messageText(problem.details), href: location.href })}
+        text={() => t("environment/access-request-text", { said: messageText(problem.details), href: location.href })}
       />
     ),
     backTo !== undefined && (
       <Link key="back" className="btn sm" href={backTo}>
-        {t("environment/environments-project")}
+        {t("environment/environments-of-project")}
       </Link>
     ),
   ].filter((action) => action !== false);

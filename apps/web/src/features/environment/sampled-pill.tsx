@@ -21,13 +21,13 @@ export function SampledPill({ freshness }: { readonly freshness: Freshness }): R
       <span>{t("environment/updates")}</span>
       <span>
         <StateGlyph look="progressing" size={14} />
-        <span style={{ color: "var(--ink)" }}>{t("environment/live")}</span>
+        <span style={{ color: "var(--ink)" }}>{t("ui/live")}</span>
         <em>{sampledCount(kinds)}</em>
       </span>
     </button>
   );
   return (
-    <PillPanel title={t("environment/kinds-looked-at")} renderButton={pill}>
+    <PillPanel title={t("environment/polled-kinds")} renderButton={pill}>
       <SampledDetails />
     </PillPanel>
   );
@@ -40,7 +40,7 @@ export function SampledDetails(): ReactNode {
   const sampled = sources.filter(isSampled).toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
   return (
     <>
-      <p>{t("environment/there-no-watch")}</p>
+      <p>{t("environment/polled-kinds-explained")}</p>
       <ul>
         {sampled.map((source) => (
           <li key={`${source.group}/${source.resource}/${source.namespace}`}>

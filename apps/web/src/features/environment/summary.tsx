@@ -98,7 +98,7 @@ function Workloads({ workloads, total }: { readonly workloads: readonly LiveNode
         <h3 className="grow">{tLater("environment/workloads")}</h3>
         <span className="muted num">
           {workloads.length === 0 && !isKnown
-            ? tLater("environment/not-known-yet")
+            ? tLater("ui/not-known-yet")
             : tLater("environment/worst-first", { count: workloads.length, total })}
         </span>
       </header>
@@ -107,11 +107,11 @@ function Workloads({ workloads, total }: { readonly workloads: readonly LiveNode
           <caption className="visually-hidden">{tLater("environment/workloads-worst-first")}</caption>
           <thead>
             <tr>
-              <th scope="col">{tLater("environment/name")}</th>
-              <th scope="col">{tLater("environment/health")}</th>
+              <th scope="col">{tLater("ui/name")}</th>
+              <th scope="col">{tLater("ui/health")}</th>
               <th scope="col">{tLater("environment/replicas-ready")}</th>
-              <th scope="col">{tLater("environment/decisive-fact")}</th>
-              <th scope="col">{tLater("environment/image")}</th>
+              <th scope="col">{tLater("environment/status-detail")}</th>
+              <th scope="col">{tLater("ui/image")}</th>
             </tr>
           </thead>
           <tbody>

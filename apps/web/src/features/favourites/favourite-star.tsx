@@ -20,7 +20,7 @@ export function FavouriteStar({ projectPath, environment }: Favourite): ReactNod
       className={styles["star"]}
       aria-pressed={isMarked}
       aria-label={t("favourites/favourite", { environment })}
-      title={isMarked ? t("favourites/one-your-favourites") : t("favourites/add-your-favourites")}
+      title={isMarked ? t("favourites/is-favourite") : t("favourites/add")}
       onClick={() => FAVOURITES.set(viewer, withToggled(FAVOURITES.of(viewer), favourite))}
     >
       <Icon name="star" size={14} />

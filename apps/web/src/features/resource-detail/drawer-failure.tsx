@@ -12,7 +12,7 @@ export function DrawerFailure({ error, retry }: BoundaryFailure): ReactNode {
   const style: CSSProperties & Record<"--drawer", string> = { "--drawer": "400px" };
   const close = (
     <button type="button" className="btn sm" onClick={() => setUrl({ sel: "", tab: "overview" })}>
-      {t("resource-detail/close")}
+      {t("ui/close")}
     </button>
   );
   return (

@@ -119,7 +119,7 @@ function Canvas({ session, hits, around }: DrawingProps): ReactNode {
         message={tLater("resource-graph/no-resource-matches", { hidden: picture.hidden })}
         actions={
           <button type="button" className="btn sm primary" onClick={() => setUrl(NO_FILTERS)}>
-            {tLater("resource-graph/clear-filters")}
+            {tLater("ui/clear-filters")}
           </button>
         }
       />

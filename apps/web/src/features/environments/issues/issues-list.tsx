@@ -38,7 +38,7 @@ export function IssuesList({ lines }: Pick<IssueList, "lines">): ReactNode {
     <ul
       ref={panel}
       className={`panel ${styles["list"]}`}
-      aria-label={tLater("environments/issues")}
+      aria-label={tLater("ui/issues")}
       style={{ paddingTop: above, paddingBottom: Math.max(0, below) }}
     >
       {shown.map((index) => {

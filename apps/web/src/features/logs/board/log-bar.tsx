@@ -78,14 +78,14 @@ export function LogBar(props: {
       />
       {(containers.length > 1 || state.containers.length > 0) && (
         <MultiChoice
-          label={tLater("logs-page/container")}
+          label={tLater("ui/container")}
           options={[...new Set([...containers, ...state.containers])]}
           chosen={state.containers}
           onChange={(chosen) => onState({ containers: chosen })}
         />
       )}
       <Choice
-        label={tLater("logs-page/since")}
+        label={tLater("ui/since-label")}
         value={state.since}
         options={sinces}
         wordOf={(since) => {

@@ -27,7 +27,7 @@ export function LogFoot(props: {
       {(!isOver || isPaused) && (
         <button type="button" className="btn sm" onClick={isPaused ? onFollow : onPause} data-pause="">
           <Icon name={isPaused ? "resume" : "hold"} size={14} />
-          {isPaused ? tLater("logs-page/follow") : tLater("logs-page/pause")}
+          {isPaused ? tLater("logs-page/follow") : tLater("ui/pause")}
         </button>
       )}
       {sources.length > 0 && <SourceList sources={sources} labels={labels} />}

@@ -12,10 +12,10 @@ import type { WordsId } from "@binnacle/words";
 import { tLater } from "../../../ui/messages.ts";
 
 const FORMATS: readonly { readonly key: GraphFormat; readonly title: string; readonly does: WordsId }[] = [
-  { key: "svg", title: "SVG", does: "resource-graph/drawing-all-cards" },
-  { key: "png", title: "PNG", does: "resource-graph/picture-all-cards" },
-  { key: "mermaid", title: "Mermaid", does: "resource-graph/flowchart-as-text" },
-  { key: "json", title: "JSON", does: "resource-graph/every-resource-line" },
+  { key: "svg", title: "SVG", does: "resource-graph/svg-hint" },
+  { key: "png", title: "PNG", does: "resource-graph/png-hint" },
+  { key: "mermaid", title: "Mermaid", does: "resource-graph/mermaid-hint" },
+  { key: "json", title: "JSON", does: "resource-graph/json-hint" },
 ];
 
 /** The menu that makes files of the graph. */

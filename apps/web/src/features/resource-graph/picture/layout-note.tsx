@@ -9,12 +9,10 @@ export function LayoutNote({ layout, onTryAgain }: { readonly layout: LayoutStat
   return (
     <output className="banner missing">
       <Icon name="off" />
-      <span>
-        {layout === "restarting" ? tLater("resource-graph/layout-stopped-answering") : tLater("resource-graph/layout-stopped-answering-so")}
-      </span>
+      <span>{layout === "restarting" ? tLater("resource-graph/layout-restarting") : tLater("resource-graph/layout-failed")}</span>
       {layout === "stopped" && (
         <button type="button" className="btn sm" onClick={onTryAgain}>
-          {tLater("resource-graph/try-again")}
+          {tLater("ui/try-again")}
         </button>
       )}
     </output>
