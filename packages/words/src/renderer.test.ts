@@ -76,6 +76,12 @@ describe("unexpected input", () => {
     expect(new Renderer({}, "en").text(message("crash/new"))).toBe("");
   });
 
+  test("an id that the previous release sends is shown as the message that replaces it", () => {
+    const renamed = new Renderer(compileCatalogue({ [NOT_KNOWN]: "not known", "sync-issue/cause": "because of {why}" }), "en");
+    expect(renamed.text(message("sync-issue/failed-why", { why: "a quota" }))).toBe("because of a quota");
+    expect(renamed.text(message("detail/nobody"))).toBe("not known");
+  });
+
   test("names of properties that every object has are no ids and no facts", () => {
     expect(english.text(message("constructor"))).toBe("not known");
     expect(new Renderer(compileCatalogue({ odd: "{toString}!" }), "en").text(message("odd"))).toBe("!");

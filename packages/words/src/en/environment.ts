@@ -45,7 +45,7 @@ export const PAGE_ENVIRONMENT = {
   "environment/access-in-use": "for all kinds in use here",
   "environment/access-request-text": "Please give me access to this environment.\n{said}\n{href}",
   "environment/connection-reconnecting": "Reconnecting",
-  "environment/show-the": "Show the {other}",
+  "environment/show-other": "Show the {other}",
   "environment/stale": "Stale",
   "environment/still-loading": "Still loading: {names}{has_count, select, no {} other { and {count} more}}",
   "environment/stopped": "Stopped",
@@ -131,8 +131,8 @@ export const PAGE_ENVIRONMENT = {
   "banner/truncated/more": "{kinds} and of {more, plural, one {{more} more kind} other {{more} more kinds}} not all",
   "banner/web-away": "Binnacle itself has not answered since {since}. {shown}",
   "banner/shown/as-of": "Showing data as of {at}. Trying again every few seconds.",
-  "banner/shown/last-picture": "This is the last known state, of {at}{has_age, select, no {} other { ({age} ago)}}.",
-  "banner/shown/last-picture-for-now":
+  "banner/shown/last-known-state": "This is the last known state, of {at}{has_age, select, no {} other { ({age} ago)}}.",
+  "banner/shown/last-known-state-retrying":
     "This is the last known state, of {at}{has_age, select, no {} other { ({age} ago)}}. Trying again every few seconds.",
   "banner/shown/nothing": "Nothing has been read yet. Trying again every few seconds.",
   "banner/since": "{at}{has_age, select, no {} other { ({age})}}",
@@ -143,8 +143,7 @@ export const VIEW_ENVIRONMENT = {
   // features/environment
   "environment/copy-link": "Copy a link to what is shown",
   "environment/status-detail": "Status detail",
-  "environment/endpoints": "Endpoints",
-  "environment/graph-show-as": "Graph: show it as a graph",
+  "environment/graph-show-as-graph": "Graph: show it as a graph",
   "environment/graph-show-as-tree": "Graph: show it as a tree",
   "environment/kind-in": "{kind} in {namespace}",
   "environment/more-in-list": "and {count} more, in the list",
@@ -158,7 +157,6 @@ export const VIEW_ENVIRONMENT = {
   "environment/show-the-list": "Show the list",
   "environment/show-the-logs": "Show the logs",
   "environment/show-the-summary": "Show the summary",
-  "environment/workloads": "Workloads",
   "environment/workloads-worst-first": "Workloads, worst first",
   "environment/worst-first": "{count} of {total, plural, one {{total} resource} other {{total} resources}}, worst first",
   // features/hold

@@ -10,8 +10,6 @@ export const PAGE_ENVIRONMENTS = {
   "environments/state-agent-offline": "agent offline",
   "environments/kas-unavailable": "kas (agent server) does not answer",
   "environments/all": "All {length}",
-  "environments/as": "As",
-  "environments/count-as": "{count} as",
   "environments/as-of-connecting": "As of {at}, connecting",
   "environments/binnacle-unavailable-retrying": "Binnacle does not answer; trying again",
   "environments/binnacle-unavailable": "Binnacle does not answer",
@@ -20,7 +18,7 @@ export const PAGE_ENVIRONMENTS = {
   "environments/deployment-not-known-to-you": "Not known to you",
   "environments/sync-attention": "Sync needs attention",
   "environments/sync-checked": "checked {at}",
-  "environments/sync-compared-then":
+  "environments/sync-compared-at-end":
     "Compared with the cluster at the end of the last sync. A change by hand since then is seen here while a page of the environment is open, and at the next sync.",
   "environments/sync-failed": "Sync failed",
   "environments/sync-not-known": "Sync not known",
@@ -59,7 +57,7 @@ export const PAGE_ENVIRONMENTS = {
   "environments/not-visible": "Not visible: {hidden}",
   "environments/of":
     "{ready} of {wanted}{has_down, select, no {} other {, {down}}}{has_paused, select, no {} other {, {paused} paused}}{has_asOf, select, no {} other { {asOf}}}",
-  "environments/what-of-time": "{what} of {at}{has_every, select, no {} other {, {every}}}",
+  "environments/sampled-as-of": "{has_count, select, no {As of} other {{count} as of}} {at}{has_every, select, no {} other {, {every}}}",
   "environments/of-environments": "{count} of {size} environments",
   "environments/only-workloads-checked": "Only pods and what creates them are checked: your roles do not cover the whole cluster",
   "environments/partial": "Partial",
@@ -68,7 +66,6 @@ export const PAGE_ENVIRONMENTS = {
   "environments/sorted-by-severity": "Sorted by the share of workloads that are down, then severity, then age of the worst issue",
   "environments/stale-as-of": "Stale, as of {at}",
   "environments/too-large-to-count": "Too large to be counted here; its own page shows it",
-  "environments/unknown": "Unknown",
   "environments/workloads-only": "Workloads only",
   "environments/workloads-ready": "Workloads ready",
   "environments/not-in-user-access": "You are not in user_access of agent {agentName}",

@@ -8,7 +8,6 @@ export const EVENTS = {
   "events/failing": "Events are not current{has_said, select, no {} other {: {said}}}",
   "events/fewer": "Fewer",
   "events/filter/search": "Find events",
-  "events/filter/type": "Type",
   "events/forbidden": "You may not list Events here, so whether there are any is unknown",
   "events/forbidden-in": "Events of {namespaces} are not visible to you",
   "events/groups": "Events by workload",
@@ -44,5 +43,5 @@ export const EVENTS = {
   "life/refused/not-allowed": "kas (agent server) does not allow it",
   "life/refused/not-known": "kas (agent server) does not know the token",
   "life/refused/not-offered": "kas (agent server) does not offer it",
-  "life/refused/too-often": "kas (agent server) was asked too often",
+  "life/refused/too-often": "kas (agent server) received too many requests",
 } as const satisfies Catalogue;

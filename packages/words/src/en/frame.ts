@@ -60,7 +60,7 @@ export const PAGE_FRAME = {
   "ui/error-without-message": "an error without a message",
   "ui/every-s": "every {count} s",
   "ui/file-unavailable":
-    "A file of this page does not come: the connection broke, or Binnacle is being updated. Try again in a minute. If that does not help, ask who runs Binnacle whether all its processes have the same version.",
+    "A file of this page could not be loaded: the connection failed, or Binnacle is being updated. Try again in a minute. If the problem remains, the operator of Binnacle should check that all its processes have the same version.",
   "ui/file-gone": "A file of this page is gone, perhaps by an update. Loading the page again.",
   "ui/keyboard": "Keyboard",
   "ui/keyboard-help": "Keyboard help",
@@ -104,13 +104,13 @@ export const PAGE_FRAME = {
 /** Messages of the frame of all pages: titles, session, errors, menu, loaded with the rest of the language. */
 export const VIEW_FRAME = {
   // Labels that several areas share.
+  "ui/workloads": "Workloads",
   "ui/age": "Age",
   "ui/all-option": "All",
   "ui/cancel": "Cancel",
   "ui/container": "Container",
   "ui/created": "Created",
   "ui/delete": "Delete",
-  "ui/image": "Image",
   "ui/images": "Images",
   "ui/kind": "Kind",
   "ui/labels": "Labels",
@@ -121,9 +121,7 @@ export const VIEW_FRAME = {
   "ui/pause": "Pause",
   "ui/project": "Project",
   "ui/reason": "Reason",
-  "ui/replicas": "Replicas",
   "ui/resources": "Resources",
-  "ui/restarts": "Restarts",
   "ui/resume": "Resume",
   "ui/since-label": "Since",
   "ui/state": "State",

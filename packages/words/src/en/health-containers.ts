@@ -67,8 +67,7 @@ export const HEALTH_CONTAINERS = {
   "crash/command-not-found/next": "Correct command and args of {container}, or use an image that holds the program.",
   "crash/segfault": "{Container} crashes on a memory access (exit code 139, SIGSEGV){has_restarts, select, no {} other {; {restarts}}}",
   "crash/segfault/next": "Read the log of its last run ({log}), and check that the image is built for the node's processor.",
-  "crash/terminated":
-    "{Container} was asked to end (exit code 143, SIGTERM) and is started again{has_restarts, select, no {} other {; {restarts}}}",
+  "crash/terminated": "{Container} received SIGTERM (exit code 143) and is started again{has_restarts, select, no {} other {; {restarts}}}",
   "crash/terminated/next": "Look for failed liveness probes and evictions among the events of pod {pod}.",
   "crash/completed":
     "{Container} exited without an error (exit code 0) although it should keep running{has_restarts, select, no {} other {; {restarts}}}",
@@ -121,7 +120,7 @@ export const HEALTH_CONTAINERS = {
   "start/command-missing": "{Container} cannot be started: its command is not in the image{has_said, select, no {} other {: {said}}}",
   "start/command-missing/next": "Correct command and args of {container}, or use an image that holds the program.",
   "start/create": "{Container} cannot be created or started{has_said, select, no {} other {: {said}}}",
-  "start/create/next": "Correct the spec of {container} (command, mounts, security context); the message says which part.",
+  "start/create/next": "Correct the spec of {container} (command, mounts, security context); the message names the part.",
   "start/hook": "{Container} failed in a lifecycle hook{has_said, select, no {} other {: {said}}}",
   "start/hook/next": "Correct the lifecycle hook of {container}, or remove it.",
   "start/waiting": "{Container} does not start{has_said, select, no {} other {: {said}}}",
@@ -139,11 +138,11 @@ export const HEALTH_CONTAINERS = {
   "start/not-taken/next":
     "Check the machine and the kubelet of node {node}. Whether the node is ready is not known here: that needs the right to list and watch nodes.",
   "start/stuck": "Pod {pod} has not started",
-  "start/stuck/next": "Read the events of pod {pod}, and the log of the kubelet on its node when they say nothing.",
+  "start/stuck/next": "Read the events of pod {pod}, and the log of the kubelet on its node if they name no cause.",
   "start/not-ready": "Pod {pod} runs and is not ready{has_said, select, no {} other {: {said}}}",
   "start/not-ready/next": "Read the log of pod {pod}, and compare it with its readiness probe.",
   "start/not-ready-without-probe":
-    "Pod {pod} runs and is not ready, and {container} has no readiness probe that could tell why{has_said, select, no {} other {: {said}}}",
+    "Pod {pod} runs and is not ready, and {container} has no readiness probe that could show why{has_said, select, no {} other {: {said}}}",
   "start/not-ready-without-probe/next":
     "Read its log ({log}) and check that the kubelet{has_node, select, no {} other { of node {node}}} works, which alone decides without a probe; then add a readiness probe.",
   "start/readiness-gate": "Pod {pod} runs, and a readiness gate keeps it from being ready{has_said, select, no {} other {: {said}}}",
@@ -169,7 +168,7 @@ export const HEALTH_CONTAINERS = {
     "Raise failureThreshold of the startup probe{has_target, select, no {} other { ({target})}} if {container} needs longer to start, or repair its start.",
   "probe/silent": "{Container} runs, and its readiness probe{has_target, select, no {} other { ({target})}} has not succeeded",
   "probe/silent/next":
-    "Check in the log of {container} whether it has started, and that its readiness probe{has_target, select, no {} other { ({target})}} asks the right thing.",
+    "Check in the log of {container} whether it has started, and that its readiness probe{has_target, select, no {} other { ({target})}} checks the right target.",
   "probe/target/http": "GET {path} on port {port}",
   "probe/target/tcp": "TCP port {port}",
   "probe/target/grpc": "gRPC port {port}",

@@ -57,8 +57,7 @@ export const HEALTH_NETWORK = {
   "network/certificate-expired/next": "Renew the certificate in Secret {secret}; clients refuse the connection until then.",
   "network/certificate-not-yet-valid":
     "The certificate in Secret {secret} is not valid{has_time, select, no {} other { before {time} UTC}}",
-  "network/certificate-not-yet-valid/next":
-    "Put a certificate into Secret {secret} that is valid now, or correct the clock of whoever issues it.",
+  "network/certificate-not-yet-valid/next": "Put a certificate into Secret {secret} that is valid now, or correct the clock of its issuer.",
   "network/certificate-expires-soon": "The certificate in Secret {secret} expires soon{has_time, select, no {} other {, at {time} UTC}}",
   "network/certificate-expires-soon/next": "Renew the certificate in Secret {secret}, or check why it is not renewed by itself.",
   "network/certificate-chain-expired":

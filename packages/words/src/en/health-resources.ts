@@ -50,7 +50,7 @@ export const HEALTH_RESOURCES = {
   "condition/reason": "{condition}: {reason}",
   "condition/older-generation": "Condition {condition} is of an older generation; it has seen {observed}",
   // Owner references that do not count. Facts: kind, name, owner, namespace, count.
-  "ownership/other-namespace": "{kind} {name} names {owner} of namespace {namespace} as its owner, which Kubernetes takes for deleted",
+  "ownership/other-namespace": "{kind} {name} names {owner} of namespace {namespace} as its owner, which Kubernetes treats as deleted",
   "ownership/other-namespace/next":
     "Remove this owner reference of {kind} {name} before Kubernetes deletes it with the owner that it does not see.",
   "ownership/ring":
@@ -72,7 +72,7 @@ export const HEALTH_RESOURCES = {
   // Health rules of users: the result of a run. Facts: rule, said, status, source, until, count.
   "rule/lua": "the health script",
   "rule/cel": "the health expression",
-  "rule/says": "{Rule} says {status}",
+  "rule/says": "{Rule} returns {status}",
   "rule/invalid-status": "Lua returned an invalid health status",
   "rule/invalid": "The health rule of {source} cannot run: {said}",
   "rule/not-json": "The resource cannot be written as JSON",
@@ -88,7 +88,7 @@ export const HEALTH_RESOURCES = {
   "rule/lost": "The thread of {rule} ended unexpectedly",
   "rule/unavailable": "There is no sandbox for health scripts; it is tried again: {said}",
   "rule/unstarted": "The thread for health rules could not be started; it is tried again",
-  "rule/busy": "Too many objects wait for health rules of this cluster; {rule} is asked later",
+  "rule/busy": "Too many objects wait for health rules of this cluster; {rule} runs later",
   "rule/disabled": "{Rule} is switched off",
   "rule/switched-off":
     "{Rule} is switched off until {until} after {count, plural, one {{count} failure} other {{count} failures}}, the last one: {said}",

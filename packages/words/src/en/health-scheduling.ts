@@ -4,7 +4,7 @@ import type { Catalogue } from "../catalogue.ts";
 export const HEALTH_SCHEDULING = {
   // Pods that no node takes. Facts: pod, requests, arithmetic, said, claims, labels, topology, volumes (volume, claim, where).
   "scheduling/resources":
-    "No node has room for pod {pod}{has_requests, select, no {} other {, which asks for {requests}}}{has_arithmetic, select, no {} other {: {arithmetic}}}",
+    "No node has room for pod {pod}{has_requests, select, no {} other {, which requests {requests}}}{has_arithmetic, select, no {} other {: {arithmetic}}}",
   "scheduling/resources/next":
     "Add nodes or free capacity, or lower the requests of pod {pod}{has_requests, select, no {} other { ({requests})}}.",
   "scheduling/taint": "Taints keep pod {pod} off the nodes{has_arithmetic, select, no {} other {: {arithmetic}}}",
@@ -21,7 +21,7 @@ export const HEALTH_SCHEDULING = {
   "scheduling/open-labels":
     "None of the nodes that are open to pod {pod} matches what it demands, which is {labels} by its nodeSelector{has_arithmetic, select, no {} other {: {arithmetic}}}",
   "scheduling/open-labels/next":
-    "Label a node {labels}, or correct the nodeSelector of the pod; of a node that has a taint or is cordoned the scheduler does not say which labels it has.",
+    "Label a node {labels}, or correct the nodeSelector of the pod; the scheduler does not report the labels of nodes that have a taint or are cordoned.",
   "scheduling/topology-label":
     "Nodes lack {count, plural, one {the label} other {one of the labels}} {topology} by which pod {pod} is to be spread{has_arithmetic, select, no {} other {: {arithmetic}}}",
   "scheduling/topology-label/next": "Label the nodes with {topology}, or correct topologyKey in topologySpreadConstraints of the pod.",
@@ -122,5 +122,5 @@ export const HEALTH_SCHEDULING = {
   "lifecycle/left-behind":
     "{kind} {name} has replaced {count, plural, one {a pod that ended} other {{count} pods that ended}}{has_reasons, select, no {} other { ({reasons})}}, and what is left of {count, plural, one {it} other {them}} is still there",
   "lifecycle/left-behind/next":
-    "Delete {count, plural, one {it} other {them}} when nobody needs to look at {count, plural, one {it} other {them}} any more: kubectl delete pod{has_namespace, select, no {} other { -n {namespace}}} --field-selector status.phase=Failed{has_selector, select, no {} other { -l {selector}}}.",
+    "Delete {count, plural, one {it} other {them}} when {count, plural, one {it is} other {they are}} no longer needed: kubectl delete pod{has_namespace, select, no {} other { -n {namespace}}} --field-selector status.phase=Failed{has_selector, select, no {} other { -l {selector}}}.",
 } as const satisfies Catalogue;

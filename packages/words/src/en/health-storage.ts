@@ -33,7 +33,7 @@ export const HEALTH_STORAGE = {
   "storage/volume-failed": "PersistentVolume {name} could not be reclaimed{has_said, select, no {} other {: {said}}}",
   "storage/volume-failed/next": "Remove the storage behind volume {name} by hand, then delete the volume.",
   "storage/resize-failed": "The volume of PersistentVolumeClaim {name} could not be enlarged{has_said, select, no {} other {: {said}}}",
-  "storage/resize-failed/next": "Correct what the message names, or ask for a size that the storage can give.",
+  "storage/resize-failed/next": "Correct what the message names, or request a size that the storage supports.",
   "storage/resize-waits-for-pod": "The file system of PersistentVolumeClaim {name} gets its new size when a pod mounts it",
   "storage/resize-waits-for-pod/next": "Start a pod that mounts the claim, or restart the one that does.",
   "storage/modify-failed":

@@ -12,7 +12,7 @@ export const HEALTH_TITLES = {
   "title/crash/not-executable": "command not executable",
   "title/crash/command-not-found": "command not found",
   "title/crash/segfault": "container crashes on a memory access",
-  "title/crash/terminated": "container was asked to end",
+  "title/crash/terminated": "container received SIGTERM",
   "title/crash/completed": "container ended although it should keep running",
   "title/crash/exit-unknown": "container keeps ending",
   "title/image/not-found": "image does not exist",

@@ -15,7 +15,7 @@ export const PAGE_RESOURCE_DETAIL = {
   "resource-detail/relations": "Relations",
   "resource-detail/resource": "Resource",
   "resource-detail/kind-not-visible":
-    "Resources of this kind are not visible to you. Access at the top of the page says which rule is missing.",
+    "Resources of this kind are not visible to you. Access at the top of the page shows which rule is missing.",
   "resource-detail/the-details": "The details",
   "resource-detail/not-watched": "{replace}: there is no watch for this kind.",
   "resource-detail/width-details": "Width of the details",

@@ -13,7 +13,6 @@ export const VIEW_RESOURCE_LIST = {
   "resource-list/no-resource-matches": "No resource matches. {total} hidden by filters.",
   "resource-list/not-visible": "Not visible",
   "resource-list/of-resources": "{shown} of {total} resources",
-  "resource-list/owner": "Owner",
   "resource-list/ready": "Ready",
   // features/filter
   "filter/find-resources": "Find resources",

@@ -76,7 +76,7 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   useCommand("list", tLater("environment/show-the-list"), show("list"));
   useCommand("events", tLater("environment/show-the-events"), show("events"));
   useCommand("logs", tLater("environment/show-the-logs"), show("logs"));
-  useCommand("tree", url.tree ? tLater("environment/graph-show-as") : tLater("environment/graph-show-as-tree"), () =>
+  useCommand("tree", url.tree ? tLater("environment/graph-show-as-graph") : tLater("environment/graph-show-as-tree"), () =>
     setUrl({ view: "graph", tree: !url.tree }),
   );
   useCommand("problems", url.onlyProblems ? tLater("environment/show-all-resources") : tLater("environment/show-only-problems"), () =>

@@ -77,7 +77,7 @@ export function ViewFailure({ error, retry }: BoundaryFailure): ReactNode {
   const other = view === "list" ? "summary" : "list";
   const actions = (
     <button type="button" className="btn sm" onClick={() => setUrl({ view: other })}>
-      {t("environment/show-the", { other })}
+      {t("environment/show-other", { other })}
     </button>
   );
   return <FailurePanel error={error} what={t(WORDS[view])} retry={retry} actions={actions} />;

@@ -101,11 +101,8 @@ export function sourceWords(rows: readonly KnownRow[], nowMs: number): SourceWor
     const asOfMs = Math.min(...sampled.map(({ row }) => asOfMsOf(row)));
     const everyMs = Math.max(...sampled.map(({ row }) => everyMsOf(row) ?? 0));
     parts.push(
-      t("environments/what-of-time", {
-        what:
-          parts.length === 0 && sampled.length === seen.length
-            ? t("environments/as")
-            : t("environments/count-as", { count: sampled.length }),
+      t("environments/sampled-as-of", {
+        count: parts.length === 0 && sampled.length === seen.length ? undefined : sampled.length,
         at: formatSecond(asOfMs, nowMs),
         every: everyWords(everyMs),
       }),

@@ -22,7 +22,7 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
       <>
         <span className="st unknown">
           <StateGlyph look="unknown" />
-          {problem.kind === ProblemKind.NO_AGENT ? t("environments/no-visible-agent") : t("environments/unknown")}
+          {problem.kind === ProblemKind.NO_AGENT ? t("environments/no-visible-agent") : t("status/unknown")}
         </span>
         <span className={styles["reason"]} title={messageText(problem.words)}>
           {messageText(problem.words)}

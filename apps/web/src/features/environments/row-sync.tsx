@@ -62,7 +62,7 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
   const why =
     messageText(status.why) ||
     (tool === undefined ? "" : titleOf(tool)) ||
-    (comparedMs === undefined ? "" : t("environments/sync-compared-then"));
+    (comparedMs === undefined ? "" : t("environments/sync-compared-at-end"));
   const details = [tool === undefined ? "" : toolName(tool.tool), detail].filter(Boolean).join(", ");
   return (
     <>

@@ -24,7 +24,7 @@ export function EventsBar({ facets, children }: { readonly facets: EventFacets; 
   return (
     <search className={bar["bar"]} aria-label={tLater("events/filter/search")}>
       <SearchField label={tLater("events/filter/search")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
-      <span className="seg" role="group" aria-label={tLater("events/filter/type")}>
+      <span className="seg" role="group" aria-label={tLater("detail/type")}>
         {TYPES.map(({ type, words }) => (
           <button key={type} type="button" aria-pressed={url.type === type} onClick={() => setUrl({ type })}>
             {tLater(words)}

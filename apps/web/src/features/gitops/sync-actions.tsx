@@ -117,7 +117,7 @@ export function SyncRequestNote({ asked }: { readonly asked: SyncRequestState })
 }
 
 function writtenWords({ wish, atMs }: SyncRequestState & { readonly kind: "written" }, now: number): string {
-  return tLater("gitops/waiting-for-agent", { wish: intentText(wish), at: formatClock(atMs, now === 0 ? atMs : now) });
+  return tLater("gitops/waiting-for-agent", { request: intentText(wish), at: formatClock(atMs, now === 0 ? atMs : now) });
 }
 
 function sentence(text: string): string {

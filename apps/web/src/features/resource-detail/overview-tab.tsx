@@ -64,7 +64,7 @@ export function Replicas(props: { readonly node: LiveNode; readonly answer: GetR
   const ready = Math.max(0, node.ready);
   return (
     <section>
-      <h3>{tLater("ui/replicas")}</h3>
+      <h3>{tLater("detail/replicas-now")}</h3>
       <div className="row">
         <ReplicaBar ready={ready} wanted={node.wanted} rest={look} />
         <span className="num">

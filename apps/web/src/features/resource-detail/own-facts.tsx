@@ -83,7 +83,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         <DetailRows rows={facts} />
         {!hasContainers && node.restarts > 0 && (
           <>
-            <dt>{tLater("ui/restarts")}</dt>
+            <dt>{tLater("detail/restarts")}</dt>
             <dd className="num">{node.restarts}</dd>
           </>
         )}

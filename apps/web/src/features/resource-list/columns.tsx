@@ -108,7 +108,7 @@ const DEFINITIONS = [
   },
   {
     key: "restarts",
-    title: "ui/restarts",
+    title: "detail/restarts",
     least: 84,
     share: 0,
     onCard: false,
@@ -133,7 +133,7 @@ const DEFINITIONS = [
   },
   {
     key: "owner",
-    title: "resource-list/owner",
+    title: "detail/owner",
     least: 130,
     share: 1,
     onCard: false,

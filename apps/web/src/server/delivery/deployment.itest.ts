@@ -84,7 +84,7 @@ test("a later deployment is told in the stream that is open, without another pic
   expect(snapshots()).toBe(before);
   world.main.deployment = null;
   await skipUntil(tab, () => shown(tab) === undefined);
-  expect(missing(tab)).toBe("delivery/kas-does-not-tell");
+  expect(missing(tab)).toBe("delivery/reports-not-supported");
 });
 
 test("an environment that is stopped while somebody looks says so, and one that is taken away is no more", async () => {

@@ -165,7 +165,9 @@ test("a page that is open goes on as it is while the file cannot be read", async
   await tab.until(() => tab.nodes.size === 2);
   const later = open();
   await later.until(() => later.isComplete() && later.nodes.size === 2);
-  expect(noticesOf(later)).toEqual(["The team's file .gitlab/binnacle.yaml could not be read just now: its last content stays in force"]);
+  expect(noticesOf(later)).toEqual([
+    "The team's file .gitlab/binnacle.yaml could not be read now: the version that was read last stays in force",
+  ]);
 });
 
 test.each([
