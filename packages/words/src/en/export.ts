@@ -16,6 +16,7 @@ export const PAGE_EXPORT = {
 
 /** Messages of exported files, loaded with the rest of the language. */
 export const VIEW_EXPORT = {
+  "export/drawing-title": "{environment}: {count, plural, one {{count} card} other {{count} cards}}",
   "export/failed": "{title} could not be made: {what}.",
   "export/making": "Making {title}",
   "export/unknown-reason": "for an unknown reason",

@@ -92,8 +92,7 @@ export const VIEW_RESOURCE_GRAPH = {
   "resource-graph/marked": "{name}{paths}",
   // features/resource
   "resource/not-ready": "not ready: takes no traffic",
-  "resource/port-not-of-service": "port {part} is not a port of the Service",
-  "resource/ports-not-of-service": "ports {ports} are not ports of the Service",
+  "resource/ports-not-of-service": "{count, plural, one {port {ports} is not a port} other {ports {ports} are not ports}} of the Service",
   "resource/no-such-port": "the Service has no such port",
   "resource/the-other-namespace": "the other namespace",
   "resource/weight": "weight {weight}",

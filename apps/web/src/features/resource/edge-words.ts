@@ -38,9 +38,7 @@ export function notesOfEdge(edge: Noted, to: Pick<LiveNode, "ref"> | undefined):
 
 function portWords(ports: readonly string[]): string {
   if (ports.length === 0) return tLater("resource/no-such-port");
-  return ports.length === 1
-    ? tLater("resource/port-not-of-service", { part: ports[0] })
-    : tLater("resource/ports-not-of-service", { ports: ports.join(", ") });
+  return tLater("resource/ports-not-of-service", { count: ports.length, ports: ports.join(", ") });
 }
 
 /** The share of its rule; one that has it all says nothing, for most rules have one backend. */
