@@ -55,7 +55,7 @@ describe("what leads nowhere", () => {
     expect(problemsOf(`\n${text}`)).toEqual([`apps/kas/src/a.ts:2: ${problem}`]);
   });
 
-  test("every mistake of a file is told, with its line", () => {
+  test("every mistake of a file is reported with its line", () => {
     expect(problemsOf("a.md\nb.md ADR 9\n", "docs/x.md")).toEqual([
       "docs/x.md:1: a.md does not exist",
       "docs/x.md:2: b.md does not exist",

@@ -26,7 +26,7 @@ const UNSEEN: ReadonlySet<string> = new Set(["className", "href", "id", "key", "
 const LOOKS_LIKE_TEXT = /[A-Z ]/;
 
 /**
- * What is the same in every language: the product's name, verbs and an annotation of Kubernetes, and the zone that times are told in.
+ * What is the same in every language: the product's name, verbs and an annotation of Kubernetes, and the time zone.
  */
 const PROPER: ReadonlySet<string> = new Set(["Binnacle", "get, list, watch", "gitops.binnacle/prune-consent", "UTC"]);
 
@@ -39,7 +39,7 @@ export function literalWordsOf(path: string, source: string): LiteralWords[] {
     const words = text.trim().replaceAll(/\s+/g, " ");
     if (/\p{L}{2}/u.test(words) && !PROPER.has(words)) found.push({ line: source.slice(0, node.start).split("\n").length, text: words });
   };
-  /** Texts that an expression may be, not those that it only asks for or hands to somebody. */
+  /** Texts that an expression can evaluate to, without those in conditions and arguments. */
   const look = (node: Node): void => {
     switch (node.type) {
       case "Literal":

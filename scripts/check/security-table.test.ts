@@ -37,7 +37,7 @@ describe("the table", () => {
     ["words instead of a file", "| T2 | ends | by hand |", "T2 names no test file"],
     ["an id without a row", "", "T2 has no row"],
     ["an id with two rows", "| T2 | ends | `a.test.ts` |\n| T2 | ends | `a.test.ts` |", "T2 has 2 rows"],
-    ["an id that nobody knows", "| T2 | ends | `a.test.ts` |\n| KB1 | ends | `a.test.ts` |", '"KB1" is no known id'],
+    ["an unknown id", "| T2 | ends | `a.test.ts` |\n| KB1 | ends | `a.test.ts` |", '"KB1" is no known id'],
   ])("has no place for %s", (_, rows, problem) => {
     expect(tableOf(`${T1}\n${rows}`).problems).toEqual([`docs/security.md: ${problem}`]);
   });
@@ -47,7 +47,7 @@ describe("the table", () => {
     expect(tableOf("| XS10 | ends | `a.test.ts` |", { ids: ["XS10"] }).problems).toEqual([]);
   });
 
-  test("a row may be open as long as that is allowed, and is told", () => {
+  test("a row may be open as long as that is allowed, and is reported", () => {
     const rows = `${T1}\n| T2 | ends | open |`;
     expect(tableOf(rows)).toEqual({ problems: [], open: ["T2"] });
     expect(tableOf(rows, { openAllowed: false })).toEqual({ problems: ["docs/security.md: T2 names no test file"], open: [] });

@@ -11,8 +11,8 @@ const REQUIRE =
   'import { createRequire as createRequireOfBundle } from "node:module"; const require = createRequireOfBundle(import.meta.url);';
 
 /**
- * Makes plain JavaScript of the server and of its threads, `main.js` among them, each whole in one file: Node strips no types from what
- * lies below `node_modules`, where the workspace's packages are for whoever has no workspace.
+ * Makes plain JavaScript of the server and of its threads, `main.js` among them, each in one file: Node strips no types below
+ * `node_modules`, where the packages of the workspace are in a deployment.
  */
 export async function bundleServer(web: string, into: string): Promise<void> {
   const threads = new Map<string, string>();

@@ -9,10 +9,10 @@ interface Tracer {
   nodeFileTrace(entries: readonly string[], options: object): Promise<{ readonly fileList: ReadonlySet<string> }>;
 }
 
-/** What the server's bundle asks for, and what Next's own `output: "standalone"` begins with. */
+/** What the server's bundle imports, and what Next's own `output: "standalone"` begins with. */
 const ENTRIES = ["next/dist/server/next", "next/dist/server/lib/start-server", "next/dist/server/require-hook", "wasmoon"];
 
-/** A file that is read and not asked for. */
+/** A file that is read and not imported. */
 const READ = ["node_modules/wasmoon/dist/glue.wasm"];
 
 /** As in Next's `collect-build-traces`: what only a build or a server for developers needs. */

@@ -22,7 +22,7 @@ This folder needs nothing but Node 24 and a directory for temporary files (TMPDI
     node server/main.js --configuration-file web.yaml
 
 \`external_url\` in web.yaml may have a path: it is the prefix of every address, and the same folder serves any. SIGTERM ends the process
-when what runs has ended. \`/healthz\` and \`/readyz\` are for whoever watches over it.
+when what runs has ended. \`/healthz\` and \`/readyz\` are for probes.
 `;
 
 /**
@@ -50,7 +50,7 @@ async function copy(from: string, to: string): Promise<void> {
   await copyFile(from, to);
 }
 
-/** Where the build was made is nobody's business, and makes no difference to the server. */
+/** The path of the build is private, and the server does not use it. */
 async function copyBuilt(from: string, to: string, root: string): Promise<void> {
   if (!SETTINGS.test(to.slice(to.lastIndexOf("/") + 1))) return copy(from, to);
   await mkdir(dirname(to), { recursive: true });

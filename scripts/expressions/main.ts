@@ -1,6 +1,6 @@
 /**
  * `node scripts/expressions/main.ts`: no regular expression that sees texts of others takes more than linear time. Part of
- * `npm run check`. With `--write` it notes which ones are proven, so that nobody has to wait for the proof again.
+ * `npm run check`. With `--write` it records which ones are proven, so that the proof is not repeated.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -31,25 +31,25 @@ test("W6: a slow expression is a problem, with its place, its growth and a text 
 });
 
 test("what is proven already is not proven again", async () => {
-  const asked: string[] = [];
+  const proved: string[] = [];
   const prove: Knowledge["prove"] = async ({ source }) => {
-    asked.push(source);
+    proved.push(source);
     return { kind: "linear" };
   };
   await slowExpressions(expressionsOf("a.ts", "/a/; /b/; /b/g; /b/;"), knowledge({ proven: new Set(["/a/"]), prove }));
-  expect(asked).toEqual(["b", "b"]);
+  expect(proved).toEqual(["b", "b"]);
 });
 
-test("a slow expression may be allowed; an allowance that nobody needs is a problem", async () => {
+test("a slow expression may be allowed; an unused allowance is a problem", async () => {
   const allowed = new Map([
     ["/a+$/", "sees one line of our own"],
     ["/gone+$/", "was here"],
   ]);
   const { problems } = await slowExpressions(expressionsOf("a.ts", "/a+$/;"), knowledge({ allowed }));
-  expect(problems).toEqual(["scripts/expressions/allowed.ts: nobody uses /gone+$/"]);
+  expect(problems).toEqual(["scripts/expressions/allowed.ts: unused: /gone+$/"]);
 });
 
-test("W6: one that is put together while the program runs, or that nobody can prove, has to be allowed by name", async () => {
+test("W6: one that is put together while the program runs, or that cannot be proved, has to be allowed by name", async () => {
   const prove: Knowledge["prove"] = async () => ({ kind: "unknown", reason: "timeout" });
   const { problems } = await slowExpressions(expressionsOf("a.ts", "new RegExp(x);\n/y/;"), knowledge({ prove }));
   expect(problems).toEqual([

@@ -23,7 +23,7 @@ export interface Findings {
   readonly linear: readonly string[];
 }
 
-/** Looks at every expression: a slow one that is not allowed is a problem, and so is an allowance that nobody needs. */
+/** Checks every expression: a slow one that is not allowed is a problem, and so is an unused allowance. */
 export async function slowExpressions(expressions: readonly Expression[], known: Knowledge): Promise<Findings> {
   const problems: string[] = [];
   const verdicts = new Map<string, Verdict>();
@@ -39,7 +39,7 @@ export async function slowExpressions(expressions: readonly Expression[], known:
     if (problem !== undefined) problems.push(`${path}:${line}: ${written} ${problem}`);
   }
   for (const written of known.allowed.keys()) {
-    if (!allowed.has(written)) problems.push(`scripts/expressions/allowed.ts: nobody uses ${written}`);
+    if (!allowed.has(written)) problems.push(`scripts/expressions/allowed.ts: unused: ${written}`);
   }
   const linear = [...verdicts].flatMap(([written, { kind }]) => (kind === "linear" ? [written] : []));
   return { problems, linear: linear.toSorted() };

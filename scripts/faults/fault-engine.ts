@@ -58,13 +58,13 @@ async function run(vitest: Vitest, specifications: TestSpecification[], task: En
   if (replaced !== undefined) vitest.invalidateFile(replaced.file);
   for (const project of vitest.projects) project.config.bail = task.toEnd === true ? 0 : 1;
   const tests = task.tests?.flatMap((path) => specifications.filter(({ moduleId }) => moduleId === path)) ?? specifications;
-  // Nobody imports it: no test can notice.
+  // No test imports it, so no test can notice.
   if (tests.length === 0) return { passed: 0, failed: [], errors: [], durationMs: 0 };
   const started = Date.now();
-  const asked = new Set(tests.map(({ moduleId }) => moduleId));
+  const requested = new Set(tests.map(({ moduleId }) => moduleId));
   const { testModules: known, unhandledErrors } = await vitest.runTestSpecifications(tests);
-  // It tells of every file that it ever ran: what another fault broke there says nothing of this one.
-  const testModules = known.filter(({ moduleId }) => asked.has(moduleId));
+  // It reports every file that it ever ran, also those of other faults.
+  const testModules = known.filter(({ moduleId }) => requested.has(moduleId));
   let passed = 0;
   const failed: string[] = [];
   for (const testModule of testModules) {

@@ -48,7 +48,7 @@ test("a fault with a case is found by that case alone, or not at all", { timeout
   const verdicts = await run([
     { ...fault("one sees it", "numbers.push(left)", "numbers.push(left + 1)"), case: "ends at one" },
     { ...fault("both see it", "left > 0", "left > 1"), case: "ends at one" },
-    { ...fault("nobody sees it", "const numbers", "/* well */ const numbers"), case: "ends at one" },
+    { ...fault("not noticed", "const numbers", "/* well */ const numbers"), case: "ends at one" },
   ]);
   expect(verdicts.map(({ verdict, because }) => `${verdict}: ${because}`)).toEqual([
     "found: ends at one",

@@ -49,7 +49,7 @@ describe("planting", () => {
 });
 
 describe("our planted faults", () => {
-  // The run that plants them takes minutes; that a source has moved on under one is told here.
+  // The run that plants them takes minutes; this test finds a snippet that its source no longer has.
   test("fit their sources", () => {
     const directories = new Set(
       globSync("{packages,apps,e2e}/**/faults/*.json", { cwd: root, exclude: ["**/node_modules"] }).map((name) =>

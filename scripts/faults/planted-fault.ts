@@ -19,7 +19,7 @@ export interface PlantedFault extends FaultEdit {
   readonly what: string;
   /** Which of the 13 defects of Argo CD's built-in rules it is (docs/design/health.md), if it is one. */
   readonly argo?: string;
-  /** Further places, where one mend alone is not what keeps the harm away; only for programs (program-faults.ts). */
+  /** Further edits, where several places prevent the harm; only for programs (program-faults.ts). */
   readonly also?: readonly FaultEdit[];
   /** Which tests are run, by a part of their titles; only for programs. */
   readonly test?: string;

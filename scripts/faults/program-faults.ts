@@ -99,7 +99,7 @@ async function runTests(
     },
   );
   await new Promise<void>((resolve, reject) => child.once("exit", () => resolve()).once("error", reject));
-  // Tests whose titles were not asked for are skipped, which is no problem.
+  // Tests with other titles are skipped, which is no problem.
   const { results, problems } = readReport(report, root);
   const failed = results.filter(({ status }) => status === "failed");
   return { passed: results.length - failed.length, failures: failed.map(failureOf), problems };

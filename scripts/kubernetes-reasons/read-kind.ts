@@ -10,7 +10,7 @@ import { writtenConditions, type WrittenCondition } from "./written-conditions.t
 export interface KindReason {
   /** Type of the condition; "phase" for phases, "waiting" for what containers wait for. */
   readonly type: string;
-  /** Empty: written without one, or by somebody outside Kubernetes' own source. */
+  /** Empty: written without one, or by a program outside of Kubernetes' own source. */
   readonly reason: string;
   readonly statuses: readonly string[];
 }

@@ -4,19 +4,19 @@ import { writtenConditions } from "./written-conditions.ts";
 
 const WRITING = { struct: "FooCondition", setters: [{ name: "setCondition", type: 1, status: 2, reason: 3 }] };
 
-function read(source: string, constants: Record<string, string> = {}): { said: string[]; unread: string[] } {
+function read(source: string, constants: Record<string, string> = {}): { written: string[]; unread: string[] } {
   const unread: string[] = [];
   const found = writtenConditions(source, WRITING, {
     constants: new Map(Object.entries(constants)),
     unread: (expression) => unread.push(expression),
   });
-  return { said: found.map(({ type, reason, statuses }) => `${type} ${statuses.join()} ${reason}`), unread };
+  return { written: found.map(({ type, reason, statuses }) => `${type} ${statuses.join()} ${reason}`), unread };
 }
 
 test("a literal names type, status and reason by constants and texts", () => {
   const source =
     'x := &v1.FooCondition{\n Type: v1.FooReady, // the type\n Status: v1.ConditionFalse,\n Message: fmt.Sprintf("a, %v {", b),\n Reason: "Broken",\n}';
-  expect(read(source, { FooReady: "Ready" }).said).toEqual(["Ready False Broken"]);
+  expect(read(source, { FooReady: "Ready" }).written).toEqual(["Ready False Broken"]);
 });
 
 test("what is put into the variable of a literal is a condition each, with the status before it or that of the literal", () => {
@@ -31,7 +31,7 @@ test("what is put into the variable of a literal is a condition each, with the s
     "}",
     'c.Reason = "Passed"',
   ].join("\n");
-  expect(read(source).said).toEqual(["Ready False Broken", "Ready True Passed"]);
+  expect(read(source).written).toEqual(["Ready False Broken", "Ready True Passed"]);
 });
 
 test("a call of a setter may take its reason from a variable, which is looked for in its own function", () => {
@@ -47,12 +47,12 @@ test("a call of a setter may take its reason from a variable, which is looked fo
     " if down {",
     '  reason = "Down"',
     " }",
-    ' setCondition(foo, "Able", v1.ConditionTrue, reason, "said, %s", why)',
+    ' setCondition(foo, "Able", v1.ConditionTrue, reason, "because, %s", why)',
     "}",
   ].join("\n");
-  expect(read(source).said).toEqual(["Able True Up", "Able True Down"]);
+  expect(read(source).written).toEqual(["Able True Up", "Able True Down"]);
 });
 
-test("what cannot be read is told", () => {
-  expect(read('setCondition(foo, "Able", v1.ConditionTrue, given.Reason)')).toEqual({ said: [], unread: ["given.Reason"] });
+test("what cannot be read is reported", () => {
+  expect(read('setCondition(foo, "Able", v1.ConditionTrue, given.Reason)')).toEqual({ written: [], unread: ["given.Reason"] });
 });

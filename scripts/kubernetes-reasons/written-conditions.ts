@@ -35,7 +35,7 @@ interface Draft {
 
 /**
  * Conditions that Go source writes: as a literal of the struct, through a setter, or field by field into a variable that held such
- * a literal. What no text can be found for is told to `unread`.
+ * a literal. A condition without a text is passed to `unread`.
  */
 export function writtenConditions(
   source: string,

@@ -41,8 +41,8 @@ export async function compilePackage(root: string, { directory, manifest }: Work
     await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", scratch]);
   } catch (error) {
     // The compiler says on its standard output what is wrong.
-    const said = error instanceof Error && "stdout" in error ? String(error.stdout) : "";
-    throw new Error(`${manifest.name} does not compile:\n${said}`, { cause: error });
+    const output = error instanceof Error && "stdout" in error ? String(error.stdout) : "";
+    throw new Error(`${manifest.name} does not compile:\n${output}`, { cause: error });
   } finally {
     await rm(scratch, { recursive: true });
   }

@@ -11,7 +11,7 @@ import { packFolders, writePublishable } from "./write-publishable.ts";
 
 const run = promisify(execFile);
 
-/** A published package in the project of whoever uses it. */
+/** A published package in the project of a user. */
 export interface InstalledPackage {
   readonly name: string;
   /** Its folder below `node_modules`: the files of the tarball. */

@@ -9,7 +9,7 @@ import { openPackedProject, type InstalledPackage, type PackedProject } from "./
 
 const ROOT = join(import.meta.dirname, "../..");
 const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
-/** Everything that is published; whoever adds one says so here. */
+/** All published packages; a new one is added here. */
 const NAMES = ["@binnacle/graph", "@binnacle/health", "@binnacle/health-lua", "@binnacle/kube", "@binnacle/words"];
 /** npm and the compiler are programs of their own, and a machine may be busy with other things. */
 const SLOW = { timeout: 600_000 };
@@ -32,7 +32,7 @@ const filesOf = (name: string): string[] => {
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
 };
 
-/** Runs one of Node's programs in the project, with nothing of the environment of whoever runs the tests. */
+/** Runs one of Node's programs in the project, without the environment of the test run. */
 function run(args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const options = { cwd: project.directory, env: { NO_COLOR: "1" } };
   return new Promise((resolve) => {
@@ -42,7 +42,7 @@ function run(args: readonly string[]): Promise<{ code: number | null; stdout: st
   });
 }
 
-/** Compiles the examples as the project of somebody would who has no types of Node, and whose compiler checks libraries too. */
+/** Compiles the examples in a project without the types of Node, whose compiler checks libraries too. */
 function compile(compilerOptions: object): ReturnType<typeof run> {
   const files = project.packages.map(({ file }) => file);
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false };

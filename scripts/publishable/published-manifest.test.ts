@@ -13,7 +13,7 @@ describe("the manifest that is published", () => {
     expect(exports).toMatchObject({ "./en": { default: "./dist/en/index.js" }, "./package.json": "./package.json" });
   });
 
-  test("wants the version of another package that it was made with, or a later one, and of others what was said", () => {
+  test("requires the version of another package that it was built with, or a later one, and the stated version of others", () => {
     const dependencies = { "@binnacle/b": "*", yaml: "2.9.1" };
     expect(publishedManifestOf({ ...manifest, dependencies }, versions)["dependencies"]).toEqual({
       "@binnacle/b": "^0.2.3",
@@ -37,8 +37,8 @@ describe("the manifest that is published", () => {
   test.each([
     [false, false],
     [["./src/worker.ts"], ["./dist/worker.js"]],
-  ])("says of side effects what the package says: %j", (said, published) => {
-    expect(publishedManifestOf({ ...manifest, sideEffects: said }, versions)["sideEffects"]).toEqual(published);
+  ])("copies the side effects of the package: %j", (stated, published) => {
+    expect(publishedManifestOf({ ...manifest, sideEffects: stated }, versions)["sideEffects"]).toEqual(published);
   });
 
   test("names nothing that is not a source", () => {

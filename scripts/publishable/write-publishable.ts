@@ -21,7 +21,7 @@ export interface PackedPackage {
 
 /**
  * Writes every package that is meant to be published as a folder, and as the tarball that npm makes of it. Nothing is published, and no
- * registry is asked.
+ * registry is queried.
  *
  * @param root of the repository
  * @param directory of folders and tarballs @throws when it holds something already, or a package does not compile

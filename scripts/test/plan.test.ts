@@ -54,7 +54,7 @@ test("only what is named runs, and waits for nothing that does not", () => {
   expect(inOrder(planOfParts("pages"))).toEqual(["end-to-end tests of pages without a cluster"]);
 });
 
-test("what the real cluster runs is run on the embedded one only when asked for", () => {
+test("files of the real cluster run on the embedded one only when they are named", () => {
   const title = "end-to-end tests on the embedded cluster, those of the real one too";
   expect(titlesOf(planOf(request))).not.toContain(title);
   expect(titlesOf(planOfParts("embedded-all"))).toEqual([title]);

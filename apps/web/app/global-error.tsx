@@ -25,7 +25,7 @@ export default function GlobalError({ error }: { readonly error: unknown }): Rea
       </head>
       <body>
         <main id="content" className="page">
-          <h1 className="visually-hidden">{t("frame/error")}</h1>
+          <h1 className="visually-hidden">{t("ui/error")}</h1>
           <FailurePanel error={error} what={t("frame/the-dashboard")} />
         </main>
       </body>

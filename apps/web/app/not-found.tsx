@@ -4,5 +4,5 @@ import { t } from "../src/ui/messages.ts";
 
 /** An address that names nothing. */
 export default function NotFound(): ReactNode {
-  return <RouteNotFound say={t("frame/there-no-such")} />;
+  return <RouteNotFound say={t("frame/page-not-found")} />;
 }

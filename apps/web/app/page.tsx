@@ -6,7 +6,7 @@ import { t } from "../src/ui/messages.ts";
 
 /** Title: "Projects". */
 export function generateMetadata(): Metadata {
-  return { title: t("frame/projects") };
+  return { title: t("ui/projects") };
 }
 
 /** Projects of the viewer; with only one it leads straight to that one. */

@@ -15,7 +15,7 @@ export const world: MakeFaultWorld = (ago) => {
     says: {
       of: "Deployment cpu",
       place: "issue",
-      cause: ["asks for cpu 1000", "3 have too little cpu free"],
+      cause: ["requests cpu 1000", "3 have too little cpu free"],
       next: ["lower the requests"],
       since: ago(20),
     },

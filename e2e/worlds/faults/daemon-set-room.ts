@@ -13,6 +13,6 @@ export const world: MakeFaultWorld = (ago) => {
       spec,
       pods: [ready(ago(50)), { node: "", phase: "Pending", conditions: [unscheduled] }],
     }),
-    says: { of: "DaemonSet daemon-set-room", place: "issue", cause: ["asks for memory 64Gi"], next: ["requests"], since: ago(21) },
+    says: { of: "DaemonSet daemon-set-room", place: "issue", cause: ["requests memory 64Gi"], next: ["requests"], since: ago(21) },
   };
 };

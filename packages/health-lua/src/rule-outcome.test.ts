@@ -43,7 +43,7 @@ describe("resultOf", () => {
   test.each(["Missing", "Unknown", "Healthy"])("the word %s of a rule is taken", (status) => {
     expect(inEnglish(resultOf("lua", { tag: "ok", status, message: "" }))).toMatchObject({
       status,
-      message: `The health script says ${status}`,
+      message: `The health script returns ${status}`,
     });
   });
 });

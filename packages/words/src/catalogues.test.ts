@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { placesOf, type CompiledCatalogue, type CompiledMessage } from "./catalogue.ts";
 import { ENGLISH } from "./english.ts";
 import { pseudoCatalogue } from "./pseudo-catalogue.ts";
+import { RENAMED_IDS } from "./renamed-ids.ts";
 
 /** A language is added here, and its locale. */
 const LANGUAGES: readonly (readonly [string, CompiledCatalogue])[] = [
@@ -27,6 +28,11 @@ describe.each(LANGUAGES)("catalogue %s", (_, catalogue) => {
     const broken = Object.entries(catalogue).filter(([, message]) => textsIn(message).some((text) => /[{}[\]]/.test(text)));
     expect(broken).toEqual([]);
   });
+});
+
+test("no renamed id is an id of the catalogue, and each leads to one", () => {
+  expect(Object.keys(RENAMED_IDS).filter((id) => Object.hasOwn(ENGLISH, id))).toEqual([]);
+  expect(Object.values(RENAMED_IDS).filter((id) => !Object.hasOwn(ENGLISH, id))).toEqual([]);
 });
 
 function textsIn(message: CompiledMessage): readonly string[] {

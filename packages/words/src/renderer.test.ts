@@ -12,8 +12,8 @@ const CATALOGUE = compileCatalogue({
   plural: "{count, plural, one {{count} pod waits} other {{count} pods wait}}",
   exact: "{count, plural, =0 {no pod waits} other {{count} pods wait}}",
   choice: "{state, select, lost {It is lost} other {It is {state}}}",
-  nested: "{said} (and {more} more)",
-  quoting: "It says{has_said, select, no {} other {: {said}}}",
+  nested: "{names} (and {more} more)",
+  quoting: "It reports{has_text, select, no {} other {: {text}}}",
 });
 
 const english = new Renderer(CATALOGUE, "en");
@@ -32,12 +32,12 @@ describe("a sentence", () => {
 
   test("leaves out the parts of which a fact is absent or empty, and no others", () => {
     expect(english.text(message("named", { kind: "Secret", name: "tls", by: "", code: 0 }))).toBe("Secret tls is gone (0)");
-    expect(english.text(message("quoting", { said: quoted("") }))).toBe("It says");
+    expect(english.text(message("quoting", { text: quoted("") }))).toBe("It reports");
     expect(english.text(message("named", { kind: "Secret", name: "tls", by: [] }))).toBe("Secret tls is gone");
   });
 
   test("keeps what stands in facts as it is, however much it looks like a message", () => {
-    expect(english.text(message("quoting", { said: quoted("{name} [x] $1 $&") }))).toBe("It says: {name} [x] $1 $&");
+    expect(english.text(message("quoting", { text: quoted("{name} [x] $1 $&") }))).toBe("It reports: {name} [x] $1 $&");
     expect(english.text(message("plural", { count: "$&" }))).toBe("$& pods wait");
   });
 
@@ -63,7 +63,7 @@ describe("a sentence", () => {
 
   test("joins lists as its language does, without what is empty", () => {
     const names = ["a", quoted("b"), "", message("plain")];
-    expect(english.text(message("nested", { said: names, more: 2 }))).toBe("a, b, It is so (and 2 more)");
+    expect(english.text(message("nested", { names, more: 2 }))).toBe("a, b, It is so (and 2 more)");
     const german = new Renderer(compileCatalogue({ list: "{names}" }), "de");
     expect(german.text(message("list", { names: ["a", "b", "c"] }))).toBe("a, b und c");
   });
@@ -76,6 +76,12 @@ describe("unexpected input", () => {
     expect(new Renderer({}, "en").text(message("crash/new"))).toBe("");
   });
 
+  test("an id that the previous release sends is shown as the message that replaces it", () => {
+    const renamed = new Renderer(compileCatalogue({ [NOT_KNOWN]: "not known", "sync-issue/cause": "because of {why}" }), "en");
+    expect(renamed.text(message("sync-issue/failed-why", { why: "a quota" }))).toBe("because of a quota");
+    expect(renamed.text(message("detail/nobody"))).toBe("not known");
+  });
+
   test("names of properties that every object has are no ids and no facts", () => {
     expect(english.text(message("constructor"))).toBe("not known");
     expect(new Renderer(compileCatalogue({ odd: "{toString}!" }), "en").text(message("odd"))).toBe("!");
@@ -83,14 +89,14 @@ describe("unexpected input", () => {
 
   test("a sentence in a sentence in a sentence ends", () => {
     let deep: FactValue = "end";
-    for (let depth = 0; depth < 10_000; depth += 1) deep = depth % 2 === 0 ? message("quoting", { said: deep }) : [deep];
-    expect(english.text(message("quoting", { said: deep }))).toMatch(/^It says: .*…$/);
+    for (let depth = 0; depth < 10_000; depth += 1) deep = depth % 2 === 0 ? message("quoting", { text: deep }) : [deep];
+    expect(english.text(message("quoting", { text: deep }))).toMatch(/^It reports: .*…$/);
   });
 
   test("a list in a list ends", () => {
     let deep: FactValue = "end";
     for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
-    expect(english.text(message("quoting", { said: deep }))).toBe("It says: …");
+    expect(english.text(message("quoting", { text: deep }))).toBe("It reports: …");
   });
 
   test("an absent message is no text", () => expect(english.text(undefined)).toBe(""));

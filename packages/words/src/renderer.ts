@@ -1,6 +1,7 @@
 import { formatToParts } from "intl-messageformat";
 
 import { placeholdersOf, readPlaceholder, type CompiledCatalogue, type CompiledMessage, type MessagePart } from "./catalogue.ts";
+import { RENAMED_IDS } from "./renamed-ids.ts";
 import { visibleText } from "./visible-text.ts";
 import { isWords, NOT_KNOWN, QUOTED, type Facts, type FactValue, type Words } from "./words.ts";
 
@@ -16,7 +17,10 @@ interface PreparedMessage {
   readonly placeholders: readonly string[];
 }
 
-/** Renders messages of one language. Pure; never throws: for an id that the catalogue does not have, its message `NOT_KNOWN` is shown. */
+/**
+ * Renders messages of one language. Pure; never throws: for an id that neither the catalogue nor `RENAMED_IDS` has, the message `NOT_KNOWN` is
+ * shown.
+ */
 export class Renderer {
   readonly #catalogue: CompiledCatalogue;
   readonly #locale: string;
@@ -53,7 +57,9 @@ export class Renderer {
 
   #messageOf(id: string): CompiledMessage | undefined {
     // "constructor" is no id of a catalogue.
-    return Object.hasOwn(this.#catalogue, id) ? this.#catalogue[id] : undefined;
+    if (Object.hasOwn(this.#catalogue, id)) return this.#catalogue[id];
+    const renamed = Object.hasOwn(RENAMED_IDS, id) ? RENAMED_IDS[id] : undefined;
+    return renamed === undefined ? undefined : this.#catalogue[renamed];
   }
 
   #prepare(id: string, message: CompiledMessage): PreparedMessage {

@@ -182,7 +182,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     await dashboard.catch(() => {});
     await programs.web.stop();
   });
-  say(`starting ${programs.kas.length === 1 ? "kas" : `${programs.kas.length} kas`}, agentk and the dashboard`);
+  say(`starting kas (${programs.kas.length}), agentk and the dashboard`);
   for (const [index, process] of programs.kas.entries()) {
     started.defer(() => process.stop());
     await ports.handOver(Object.values(addresses.kasPorts[index] ?? {}));

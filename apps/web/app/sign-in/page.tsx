@@ -12,7 +12,7 @@ import { t } from "../../src/ui/messages.ts";
 /** Title: "Sign in". */
 export function generateMetadata(): Metadata {
   return {
-    title: t("frame/sign-in"),
+    title: t("session/sign-in"),
     // Elsewhere no page says where it was; but under "no-referrer" a browser without scripts would post this form with `Origin: null`.
     referrer: "same-origin",
   };

@@ -26,12 +26,12 @@ export function FailurePanel({ error, what, retry, actions }: FailurePanelProps)
     // oxlint-disable-next-line react/set-state-in-effect -- whether it may be loaded anew is known by doing it, which is no part of a render
     if (missing) setReloading(reloadOnce({ build: BUILD, storage: () => sessionStorage, reload: () => location.reload() }));
   }, [missing]);
-  if (missing && reloading) return <StatePanel icon="sync" message={t("ui/file-page-gone")} />;
+  if (missing && reloading) return <StatePanel icon="sync" message={t("ui/file-gone")} />;
   return (
     <StatePanel
       icon={missing ? "off" : "info"}
       role="alert"
-      message={missing ? t("ui/could-not-loaded", { what }) : t("ui/stopped-error-in", { what })}
+      message={missing ? t("ui/not-loaded", { what }) : t("ui/part-stopped", { what })}
       more={missing ? <MissingAdvice /> : <ErrorAdvice error={error} />}
       actions={
         <>
@@ -52,15 +52,15 @@ export function FailurePanel({ error, what, retry, actions }: FailurePanelProps)
 }
 
 function MissingAdvice(): ReactNode {
-  return <p>{t("ui/file-page-does")}</p>;
+  return <p>{t("ui/file-unavailable")}</p>;
 }
 
 function ErrorAdvice({ error }: { readonly error: unknown }): ReactNode {
   const text = error instanceof Error ? error.message : String(error);
   return (
     <>
-      <p>{t("ui/nothing-in-cluster")}</p>
-      <p className="mono">{text === "" ? t("ui/error-without-words") : text.slice(0, 500)}</p>
+      <p>{t("ui/error-harmless")}</p>
+      <p className="mono">{text === "" ? t("ui/error-without-message") : text.slice(0, 500)}</p>
     </>
   );
 }

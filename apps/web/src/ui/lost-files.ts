@@ -26,7 +26,7 @@ export function lostFilesScript(build: string): string {
       const alert = document.createElement("div");
       alert.className = "banner unknown";
       alert.setAttribute("role", "alert");
-      alert.textContent = "A file of this page does not come: the connection broke, or Binnacle is being updated. Load the page again in a minute. If that does not help, ask who runs Binnacle whether all its processes have the same version.";
+      alert.textContent = "A file of this page could not be loaded: the connection failed, or Binnacle is being updated. Load the page again in a minute. If the problem remains, the operator of Binnacle should check that all its processes have the same version.";
       document.body.prepend(alert);
     };
     if (document.readyState === "loading") addEventListener("DOMContentLoaded", say);

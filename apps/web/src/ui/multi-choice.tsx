@@ -33,7 +33,7 @@ export function MultiChoice(props: {
     >
       <fieldset className={styles["options"]}>
         <legend className="visually-hidden">{label}</legend>
-        {options.length === 0 && <span className="muted">{tLater("ui/nothing-choose-from")}</span>}
+        {options.length === 0 && <span className="muted">{tLater("ui/no-choices")}</span>}
         {options.map((option) => (
           <label key={option}>
             <input

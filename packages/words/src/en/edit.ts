@@ -1,5 +1,37 @@
 import type { Catalogue } from "../catalogue.ts";
 
+/** Messages of editing an object, loaded with the rest of the language. */
+export const VIEW_EDIT = {
+  "edit-page/added": "Added:",
+  "edit-page/back": "Back to the editor",
+  "edit-page/changed": "The object has changed since you opened it.",
+  "edit-page/changed-by": "{managers} changed the object since you opened it.",
+  "edit-page/diff": "What changes",
+  "edit-page/diff-long": "More than 1,000 lines change: they are not shown as a difference.",
+  "edit-page/discard": "Discard changes",
+  "edit-page/editor": "YAML of {name}",
+  "edit-page/hidden": "The values are not shown, since they are of a Secret.",
+  "edit-page/keep": "Keep editing",
+  "edit-page/keys": "Tab indents. Escape, then Tab, leaves the editor. Ctrl+Space completes, Ctrl+F finds, Ctrl+Enter reviews.",
+  "edit-page/line": "Line {line}",
+  "edit-page/managed": "These fields are also managed by others, who may set them again:",
+  "edit-page/managers": "{names} and {count, plural, one {{count} more} other {{count} more}}",
+  "edit-page/masked": "Values of this Secret are shown as *****. A masked value is left as it is.",
+  "edit-page/no-schema": "The cluster has no schema for this kind, so nothing is completed.",
+  "edit-page/nothing": "Nothing is changed.",
+  "edit-page/opened": "When opened",
+  "edit-page/rebase": "Place my changes on it",
+  "edit-page/rebase-mine": "Place my changes on it, mine win",
+  "edit-page/rebased": "Your changes are on the present object. These fields were changed by others too; review them:",
+  "edit-page/removed": "Removed:",
+  "edit-page/reveal": "Reveal values",
+  "edit-page/review": "Review changes",
+  "edit-page/unchanged": "{count, plural, one {{count} unchanged line} other {{count} unchanged lines}}",
+  "edit-page/unsaved": "Your changes are not applied.",
+  "edit-page/warning": "The cluster warns: {text}",
+  "edit-page/yours": "Yours",
+} as const satisfies Catalogue;
+
 /** Why a document of an object cannot be written. Facts: key, most, name, number, path, tag, why. */
 export const EDIT = {
   "edit/alias": "aliases such as *{name} are not read: write the value itself",

@@ -1,18 +1,13 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** The events of an environment. Facts: count, kind, name, namespaces, said, seconds, shown, span, total. */
+/** Messages about events. */
 export const EVENTS = {
-  "events/agent": "Agent",
+  // The events of an environment. Facts: count, kind, name, namespaces, said, seconds, shown, span, total.
   "events/away": "The connection to the cluster is lost: these are the last events received",
-  "events/clear": "Clear filters",
   "events/delivery": "Deployments and syncs",
   "events/failing": "Events are not current{has_said, select, no {} other {: {said}}}",
   "events/fewer": "Fewer",
-  "events/filter/kind": "Kind",
-  "events/filter/namespace": "Namespace",
-  "events/filter/reason": "Reason",
   "events/filter/search": "Find events",
-  "events/filter/type": "Type",
   "events/forbidden": "You may not list Events here, so whether there are any is unknown",
   "events/forbidden-in": "Events of {namespaces} are not visible to you",
   "events/groups": "Events by workload",
@@ -28,15 +23,25 @@ export const EVENTS = {
   "events/number": "{total, plural, one {{total} event} other {{total} events}}",
   "events/number/cut": "The newest {shown} of {total} events",
   "events/number/filtered": "{shown} of {total, plural, one {{total} event} other {{total} events}}",
-  "events/order": "Order",
-  "events/order/newest": "Newest first",
   "events/order/warnings": "Warnings first",
   "events/sampled": "Events are listed every {seconds} s, and not followed",
   "events/times": "{count}×{has_span, select, no {} other { over {span}}}",
   "events/truncated": "Not all Events are read{has_said, select, no {} other {: {said}}}",
-  "events/type/all": "All",
   "events/type/normal": "Normal",
   "events/type/warning": "Warnings",
   "events/warning": "Warning",
   "events/warnings": "{count, plural, one {{count} warning} other {{count} warnings}}",
+  // Events of an agent. Facts: commit, why.
+  "life/connected": "Connected to kas (agent server)",
+  "life/connection-lost": "The connection to kas (agent server) was lost",
+  "life/connection-replaced": "kas (agent server) requested a new connection",
+  "life/configuration-given": "kas (agent server) sends configuration again",
+  "life/configuration-applied": "Configuration applied{has_commit, select, no {} other {, commit {commit}}}",
+  "life/configuration-refused": "No configuration: {why}",
+  "life/refused/away": "kas (agent server) could not read it",
+  "life/refused/failed": "kas (agent server) failed",
+  "life/refused/not-allowed": "kas (agent server) does not allow it",
+  "life/refused/not-known": "kas (agent server) does not know the token",
+  "life/refused/not-offered": "kas (agent server) does not offer it",
+  "life/refused/too-often": "kas (agent server) received too many requests",
 } as const satisfies Catalogue;

@@ -1,8 +1,33 @@
 import type { Catalogue } from "../catalogue.ts";
 
+/** Messages of exported files, in the HTML of a page. */
+export const PAGE_EXPORT = {
+  "export/not-loaded": "This could not be loaded.",
+  "export/export": "Export {subject}",
+  "export/button": "Export",
+  "export/json-hint": "For programs, with what it lacks",
+  "export/csv-hint": "For spreadsheets",
+  "export/subject/graph": "graph",
+  "export/subject/issues": "issues",
+  "export/subject/list": "list",
+  "export/subject/events": "events",
+  "export/subject/summary": "summary",
+} as const satisfies Catalogue;
+
+/** Messages of exported files, loaded with the rest of the language. */
+export const VIEW_EXPORT = {
+  "export/drawing-title": "{environment}: {count, plural, one {{count} card} other {{count} cards}}",
+  "export/failed": "{title} could not be made: {what}.",
+  "export/making": "Making {title}",
+  "export/unknown-reason": "for an unknown reason",
+  "export/of": "{environment} of {project}",
+  "export/saved": "Saved {name}.",
+  "export/contents": "What is in it",
+} as const satisfies Catalogue;
+
 /**
- * What a file that leaves the page says of itself: what it shows, of when, how the page knew it, and what it lacks. Facts: agent, at (a time),
- * cards, count, kinds, names, of, percent, resource, shown, since, total.
+ * Texts of exported files: content, time, state of the connection, and what is missing. Facts: agent, at (a time), cards, count, kinds,
+ * names, of, percent, resource, shown, since, total.
  */
 export const EXPORT = {
   "export/about": "About this export",
@@ -21,11 +46,9 @@ export const EXPORT = {
   "export/filter/kind": "Kind: {names}",
   "export/filter/namespace": "Namespace: {names}",
   "export/filter/health": "Health: {names}",
-  "export/filter/problems": "Only problems",
   "export/filter/managed": "Managed: {names}",
   "export/filter/edges": "Lines: {names}",
   "export/filter/around": "Neighbours of {names} ({count, plural, one {{count} step} other {{count} steps}})",
-  "export/filter/newest": "Newest first",
   "export/filter/none": "No filter",
   "export/filters": "Filter: {names}",
   "export/gap/hidden": "{count, plural, one {{count} resource is} other {{count} resources are}} hidden by filters",

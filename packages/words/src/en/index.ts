@@ -1,126 +1,54 @@
-import { ACTION } from "./action.ts";
-import { AUTOSCALING } from "./autoscaling.ts";
-import { BATCH } from "./batch.ts";
-import { CARD } from "./card.ts";
-import { CERTIFICATE } from "./certificate.ts";
-import { CHANGE } from "./change.ts";
-import { CLUSTER } from "./cluster.ts";
-import { CONTAINER } from "./container.ts";
-import { CRASH } from "./crash.ts";
-import { CREATION } from "./creation.ts";
-import { CUSTOM_RESOURCE } from "./custom-resource.ts";
-import { DELIVERY } from "./delivery.ts";
-import { DETAIL } from "./detail.ts";
-import { DETAIL_LABEL } from "./detail-label.ts";
-import { DRAWER } from "./drawer.ts";
+import { ACTIONS } from "./actions.ts";
 import { EDIT } from "./edit.ts";
+import { ENVIRONMENT } from "./environment.ts";
 import { EVENTS } from "./events.ts";
 import { EXPORT } from "./export.ts";
-import { FACT } from "./fact.ts";
-import { FIND } from "./find.ts";
+import { FRAME } from "./frame.ts";
 import { GITOPS } from "./gitops.ts";
-import { HOLD } from "./hold.ts";
-import { IMAGE } from "./image.ts";
-import { JOB } from "./job.ts";
-import { LIFE } from "./life.ts";
-import { LIFECYCLE } from "./lifecycle.ts";
-import { LIST } from "./list.ts";
+import { HEALTH_CONTAINERS } from "./health-containers.ts";
+import { HEALTH_NETWORK } from "./health-network.ts";
+import { HEALTH_RESOURCES } from "./health-resources.ts";
+import { HEALTH_SCHEDULING } from "./health-scheduling.ts";
+import { HEALTH_STORAGE } from "./health-storage.ts";
+import { HEALTH_TITLES } from "./health-titles.ts";
+import { HEALTH_WORKLOADS } from "./health-workloads.ts";
 import { LOGS } from "./logs.ts";
-import { MANIFEST } from "./manifest.ts";
-import { MENU } from "./menu.ts";
 import { METRICS } from "./metrics.ts";
-import { NETWORK } from "./network.ts";
-import { NODE } from "./node.ts";
-import { OWNERSHIP } from "./ownership.ts";
 import { PAGE } from "./page.ts";
-import { POD } from "./pod.ts";
-import { PROBE } from "./probe.ts";
-import { PROBLEM } from "./problem.ts";
-import { REFERENCE } from "./reference.ts";
-import { REQUEST } from "./request.ts";
-import { RESOURCE } from "./resource.ts";
-import { ROLL_UP } from "./roll-up.ts";
-import { ROLLOUT } from "./rollout.ts";
-import { SCALING } from "./scaling.ts";
-import { SCHEDULING } from "./scheduling.ts";
-import { SCOPE } from "./scope.ts";
-import { SOURCE } from "./source.ts";
-import { START } from "./start.ts";
-import { STORAGE } from "./storage.ts";
-import { TEAM_FILE } from "./team-file.ts";
+import { REQUESTS } from "./requests.ts";
+import { RESOURCE_DETAIL } from "./resource-detail.ts";
+import { RESOURCE_DETAIL_FACTS } from "./resource-detail-facts.ts";
+import { RESOURCE_GRAPH } from "./resource-graph.ts";
+import { RESOURCE_LIST } from "./resource-list.ts";
 import { TERMINAL } from "./terminal.ts";
-import { TITLE } from "./title.ts";
-import { TOOL_SYNC } from "./tool-sync.ts";
-import { TRAFFIC } from "./traffic.ts";
-import { USER_RULE } from "./user-rule.ts";
-import { VERDICT } from "./verdict.ts";
-import { VIEWS } from "./view/index.ts";
-import { VOLUME } from "./volume.ts";
-import { WORKLOAD } from "./workload.ts";
-import { YAML } from "./yaml.ts";
+import { VIEWS } from "./view.ts";
 
 /** Every message, in English. Another language is a folder like this one, with the same ids and values. `npm run gen` compiles it. */
 export const ENGLISH_SOURCE = {
-  ...ACTION,
-  ...AUTOSCALING,
-  ...BATCH,
-  ...CARD,
-  ...CERTIFICATE,
-  ...CHANGE,
-  ...CLUSTER,
-  ...CONTAINER,
-  ...CRASH,
-  ...CREATION,
-  ...CUSTOM_RESOURCE,
-  ...DELIVERY,
-  ...DETAIL,
-  ...DETAIL_LABEL,
-  ...DRAWER,
+  ...ACTIONS,
   ...EDIT,
+  ...ENVIRONMENT,
   ...EVENTS,
   ...EXPORT,
-  ...FACT,
-  ...FIND,
+  ...FRAME,
   ...GITOPS,
-  ...HOLD,
-  ...IMAGE,
-  ...JOB,
-  ...LIFE,
-  ...LIFECYCLE,
-  ...LIST,
+  ...HEALTH_CONTAINERS,
+  ...HEALTH_NETWORK,
+  ...HEALTH_RESOURCES,
+  ...HEALTH_SCHEDULING,
+  ...HEALTH_STORAGE,
+  ...HEALTH_TITLES,
+  ...HEALTH_WORKLOADS,
   ...LOGS,
-  ...MANIFEST,
-  ...MENU,
   ...METRICS,
-  ...NETWORK,
-  ...NODE,
-  ...OWNERSHIP,
-  ...PAGE,
-  ...POD,
-  ...PROBE,
-  ...PROBLEM,
-  ...REFERENCE,
-  ...REQUEST,
-  ...RESOURCE,
-  ...ROLL_UP,
-  ...ROLLOUT,
-  ...SCALING,
-  ...SCHEDULING,
-  ...SCOPE,
-  ...SOURCE,
-  ...START,
-  ...STORAGE,
-  ...TEAM_FILE,
+  ...REQUESTS,
+  ...RESOURCE_DETAIL,
+  ...RESOURCE_DETAIL_FACTS,
+  ...RESOURCE_GRAPH,
+  ...RESOURCE_LIST,
   ...TERMINAL,
-  ...TITLE,
-  ...TOOL_SYNC,
-  ...TRAFFIC,
-  ...USER_RULE,
-  ...VERDICT,
+  ...PAGE,
   ...VIEWS,
-  ...VOLUME,
-  ...WORKLOAD,
-  ...YAML,
 } as const;
 
 /** Ids of all messages. */

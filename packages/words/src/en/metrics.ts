@@ -1,6 +1,6 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** Figures of workloads: why there are none, and how they are said. Facts: service, namespace, what was said, values with their units. */
+/** Metrics of workloads, and why there are none. Facts: service, namespace, what was said, values with their units. */
 export const METRICS = {
   "metrics/agent-rights-missing":
     "the agent lacks a right that it needs to reach service {service}{has_said, select, no {} other {: {said}}}",
@@ -15,13 +15,13 @@ export const METRICS = {
   "metrics/nothing-measured": "service {service} has measured nothing of it",
   "metrics/pods-forbidden": "you may not get and list pods in namespace {namespace}",
   "metrics/present-only": "Only present values, of metrics.k8s.io{has_prometheus, select, no {} other {: {prometheus}}}",
-  "metrics/question-refused": "the agent does not answer this question{has_said, select, no {} other {: {said}}}",
+  "metrics/question-refused": "the agent rejects this query{has_said, select, no {} other {: {said}}}",
   "metrics/service-address-refused":
     "the agent may not connect to the address of service {service}{has_said, select, no {} other {: {said}}}",
   "metrics/service-answer-refused": "the answer of service {service} cannot be used{has_said, select, no {} other {: {said}}}",
   "metrics/service-not-allowed": "the agent's configuration opens no service {service} for metrics",
   "metrics/service-redirects": "service {service} leads elsewhere{has_said, select, no {} other {: {said}}}",
-  "metrics/service-refused": "the agent does not ask service {service}{has_said, select, no {} other {: {said}}}",
+  "metrics/service-refused": "the agent sends no request to service {service}{has_said, select, no {} other {: {said}}}",
   "metrics/service-silent": "service {service} does not answer{has_said, select, no {} other {: {said}}}",
   "metrics/service-unreachable": "service {service} cannot be reached{has_said, select, no {} other {: {said}}}",
   "metrics/service-withdrawn": "service {service} has just been taken out of the agent's configuration, or changed in it",
@@ -33,11 +33,10 @@ export const METRICS = {
   "metrics/source": "Service {service}, {span}",
   "metrics/last-minutes": "last {minutes, plural, one {{minutes} minute} other {{minutes} minutes}}",
   "metrics/all-pods-of":
-    "All pods of {count, plural, one {namespace} other {namespaces}} {namespaces}{has_more, select, no {} other {, and {more} more that {more, plural, one {is} other {are}} not asked for}}",
+    "All pods of {count, plural, one {namespace} other {namespaces}} {namespaces}{has_more, select, no {} other {, and {more} more that {more, plural, one {is} other {are}} not queried}}",
   "metrics/partly": "Not of all: {said}",
   "metrics/cpu": "CPU",
   "metrics/memory": "Memory",
-  "metrics/restarts": "Restarts",
   "metrics/requests": "Requests",
   "metrics/requests-of": "Requests ({whose})",
   "metrics/cores": "{amount, plural, one {{amount} core} other {{amount} cores}}",

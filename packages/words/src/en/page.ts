@@ -1,9 +1,23 @@
-import { BANNER } from "./banner.ts";
-import { PAGES } from "./page/index.ts";
-import { STATUS } from "./status.ts";
+import { PAGE_ENVIRONMENT } from "./environment.ts";
+import { PAGE_ENVIRONMENTS } from "./environments.ts";
+import { PAGE_EXPORT } from "./export.ts";
+import { PAGE_FRAME } from "./frame.ts";
+import { PAGE_GITOPS } from "./gitops.ts";
+import { PAGE_KEYBOARD } from "./keyboard.ts";
+import { PAGE_RESOURCE_DETAIL } from "./resource-detail.ts";
+import { PAGE_WHY } from "./why.ts";
 
-/** What a page says by itself: it comes in its HTML, so it is a small part of the language. */
-export const PAGE = { ...BANNER, ...PAGES, ...STATUS } as const;
+/** The messages that a page shows before the rest of the language is loaded: they come in its HTML, so they are few. */
+export const PAGE = {
+  ...PAGE_ENVIRONMENT,
+  ...PAGE_ENVIRONMENTS,
+  ...PAGE_EXPORT,
+  ...PAGE_FRAME,
+  ...PAGE_GITOPS,
+  ...PAGE_KEYBOARD,
+  ...PAGE_RESOURCE_DETAIL,
+  ...PAGE_WHY,
+} as const;
 
-/** What a page can say by itself. */
+/** Ids of the messages in the HTML of a page. */
 export type PageWordsId = keyof typeof PAGE;

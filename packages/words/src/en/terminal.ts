@@ -1,6 +1,9 @@
 import type { Catalogue } from "../catalogue.ts";
 
-/** The terminal of a pod: why there is none, what it shows around the screen, how it ended, and a container that is added for it. Facts: environment, container, pod, shell, code, why, name, image, hours. */
+/**
+ * The terminal of a pod: why there is none, what it shows around the screen, how it ended, and a container that is added for it. Facts:
+ * environment, container, pod, shell, code, why, name, image, hours.
+ */
 export const TERMINAL = {
   "terminal/off": "terminals are switched off for {environment}; see features.terminal in the configuration of the dashboard",
   "terminal/none-runs": "no container of the pod runs now",
@@ -11,7 +14,6 @@ export const TERMINAL = {
   "terminal/cannot": "You cannot open a terminal in this pod: {why}",
   "terminal/failed": "The terminal could not be opened: {why}",
   "terminal/retry": "Check again",
-  "terminal/container": "Container",
   "terminal/shell": "Shell",
   "terminal/any-shell": "First available",
   "terminal/start": "Start terminal",
@@ -51,7 +53,6 @@ export const TERMINAL = {
   "terminal/debug/starting": "container {container} is being started",
   "terminal/debug/waits": "container {container} is not running: {why}",
   "terminal/debug/ended": "container {container} has ended: {why}",
-  "terminal/debug/offer": "Debug container…",
   "terminal/debug/title": "Add a debug container",
   "terminal/debug/what": "Adds container {name} with the image {image} to the pod. It sees the processes of container {container}.",
   "terminal/debug/stays": "It ends by itself after {hours} h, and stays listed in the pod until the pod is deleted.",
@@ -61,5 +62,4 @@ export const TERMINAL = {
   "terminal/debug/add": "Add and open a shell",
   "terminal/debug/adding": "Adding container {name}",
   "terminal/debug/waiting": "Waiting until it runs",
-  "terminal/debug/cancel": "Cancel",
 } as const satisfies Catalogue;

@@ -4,5 +4,5 @@ import { t } from "../../../src/ui/messages.ts";
 
 /** A path that names no project of the viewer, and no group with one. */
 export default function NotFound(): ReactNode {
-  return <RouteNotFound say={t("frame/nothing-you-may")} />;
+  return <RouteNotFound say={t("frame/project-not-found")} />;
 }

@@ -17,7 +17,7 @@ interface Props {
 /** Title: the environment's name, behind that of a pod whose terminal fills the page; or "Environments". */
 export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
   const route = parseProjectRoute((await params).path);
-  if (route.kind === "place") return { title: t("frame/projects-in", { path: route.path }) };
+  if (route.kind === "place") return { title: t("projects/projects-in", { path: route.path }) };
   if (route.kind === "index") return { title: t("frame/environments-of", { projectPath: route.projectPath }) };
   const terminal = terminalTitle(parseUrlState(new URLSearchParams(withQuery("", await searchParams))));
   return { title: `${terminal}${t("frame/environment", { environment: route.environment, project: route.projectPath })}` };

@@ -109,7 +109,7 @@ function DialogContent(props: ActionDialogProps & { readonly confirm: string }):
           </button>
         )}
         <button type="button" className="btn" onClick={onClose}>
-          {own === undefined ? tLater("actions/cancel") : tLater("actions/close")}
+          {own === undefined ? tLater("ui/cancel") : tLater("ui/close")}
         </button>
       </div>
     </div>

@@ -49,7 +49,7 @@ export function ActionForm(props: FormProps & { readonly isLoading: boolean; rea
 const FIELDS: Readonly<Partial<Record<ActionKind, (props: FormProps) => ReactNode>>> = {
   [ActionKind.SCALE]: ({ intent, disabled, hasFocus, onIntent }) => (
     <CountField
-      label={tLater("actions/replicas")}
+      label={tLater("detail/replicas-now")}
       least={0}
       value={intent.replicas}
       disabled={disabled}
@@ -172,7 +172,7 @@ export function ImageFields(
     <>
       {images.length > 1 && (
         <label className={styles["field"]}>
-          <span>{tLater("actions/container")}</span>
+          <span>{tLater("ui/container")}</span>
           <select
             disabled={disabled}
             value={intent.container ?? ""}
@@ -190,7 +190,7 @@ export function ImageFields(
         <span>
           {images.length === 1 && intent.container !== undefined
             ? tLater("actions/image-of", { container: intent.container })
-            : tLater("actions/image")}
+            : tLater("detail/image")}
         </span>
         <input
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opened the dialog to fill it in

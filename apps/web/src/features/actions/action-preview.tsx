@@ -91,7 +91,7 @@ function BeforeAndAfter({ field }: { readonly field: Pick<ActionField, "path" | 
     <Values
       path={field.path}
       values={[
-        ["before", tLater("actions/before"), field.before],
+        ["before", tLater("actions/present-value"), field.before],
         ["after", tLater("actions/after"), field.after === "" ? undefined : field.after],
       ]}
     />
@@ -108,7 +108,7 @@ export function ConflictPart(props: { readonly attempt: Attempt; readonly state:
         values={[
           ["before", tLater("actions/conflict-expected"), field.before],
           ["after", tLater("actions/conflict-wanted"), field.after],
-          ["present", tLater("actions/conflict-present"), props.state.present],
+          ["present", tLater("actions/present-value"), props.state.present],
         ]}
       />
       <p className={`${styles["outcome"]} missing`} data-action-outcome="conflict">
@@ -129,7 +129,7 @@ function Values(props: {
         {props.values.map(([key, label, value]) => (
           <div key={key} data-value={key}>
             <dt>{label}</dt>
-            <dd>{value === undefined ? <i>{tLater("actions/not-set")}</i> : <pre translate="no">{visibleText(value)}</pre>}</dd>
+            <dd>{value === undefined ? <i>{tLater("action/not-set")}</i> : <pre translate="no">{visibleText(value)}</pre>}</dd>
           </div>
         ))}
       </dl>
@@ -167,7 +167,7 @@ function Names({ names, more }: { readonly names: readonly string[]; readonly mo
           {name}
         </li>
       ))}
-      {more > 0 && <li className="muted">{tLater("actions/more-names", { count: more })}</li>}
+      {more > 0 && <li className="muted">{tLater("ui/and-more", { count: more })}</li>}
     </ul>
   );
 }

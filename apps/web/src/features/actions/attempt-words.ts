@@ -27,7 +27,7 @@ export function attemptWords(attempt: Attempt, node?: LiveNode): AttemptWords {
     case "conflict":
       return { look: "missing", text: tLater("actions/conflict", { sentence: sentenceOf(state.why) }) };
     case "refused":
-      return { look: "degraded", text: tLater("actions/refused-nothing", { sentence: sentenceOf(state.why) }) };
+      return { look: "degraded", text: tLater("actions/nothing-changed", { sentence: sentenceOf(state.why) }) };
     case "written":
       return followWords(attempt, node);
     default:

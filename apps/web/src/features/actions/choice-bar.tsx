@@ -38,7 +38,7 @@ function CopyButton({ text, label }: { readonly text: () => string; readonly lab
   return (
     <button type="button" className="btn sm" onClick={copy}>
       {label}
-      {copied && <output className="muted">{tLater("find/chosen/copied")}</output>}
+      {copied && <output className="muted">{tLater("ui/copied")}</output>}
     </button>
   );
 }

@@ -69,7 +69,7 @@ export function OutcomeButtons(props: {
       </button>
       {mayRepeat(attempt) && (
         <button type="button" className={size === "sm" ? "btn sm" : "btn"} onClick={actor.repeat}>
-          {tLater("actions/repeat")}
+          {tLater("ui/try-again")}
         </button>
       )}
     </>

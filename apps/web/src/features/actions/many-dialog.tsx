@@ -123,7 +123,7 @@ function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
         <p className="muted">{tLater("actions/many-hint")}</p>
       ) : (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard
-        <section className={styles["many"]} aria-label={tLater("actions/many-resources")} tabIndex={0}>
+        <section className={styles["many"]} aria-label={tLater("ui/resources")} tabIndex={0}>
           <ul>
             {targets.map((target) => (
               <ManyRow key={target.node.id} {...target} item={items.get(target.node.id) ?? { kind: "reviewing" }} />
@@ -157,7 +157,7 @@ function ManyContent({ of, nodes, onClose }: ManyDialogProps): ReactNode {
           </button>
         )}
         <button type="button" className="btn" onClick={onClose}>
-          {phase === "choosing" ? tLater("actions/cancel") : tLater("actions/close")}
+          {phase === "choosing" ? tLater("ui/cancel") : tLater("ui/close")}
         </button>
         <CopyRoles roles={missingRoles(items.values())} />
       </div>
@@ -171,7 +171,7 @@ function CopyRoles({ roles }: { readonly roles: readonly string[] }): ReactNode 
   return (
     <button type="button" className="btn ghost" onClick={copy}>
       <Icon name={copied ? "check" : "copy"} size={14} />
-      {copied ? tLater("actions/copied") : tLater("actions/copy-roles", { count: roles.length })}
+      {copied ? tLater("ui/copied") : tLater("actions/copy-roles", { count: roles.length })}
     </button>
   );
 }
@@ -185,7 +185,7 @@ function imageOf(containers: readonly ContainerImage[] = []): Partial<ActionInte
 function switchText(kind: ActionKind): string {
   if (kind === ActionKind.PAUSE) return tLater("actions/many-pause");
   if (kind === ActionKind.RESUME) return tLater("actions/many-resume");
-  if (kind === ActionKind.UNSUSPEND) return tLater("actions/many-unsuspend");
+  if (kind === ActionKind.UNSUSPEND) return tLater("ui/resume");
   const texts = textsOf(kind);
   return texts === undefined ? "" : tLater(texts.confirm);
 }
@@ -194,7 +194,7 @@ function switchText(kind: ActionKind): string {
 function summaryOf(items: Items, phase: "choosing" | "acting" | "ended"): string {
   const count = (...kinds: readonly ManyItem["kind"][]): number => [...items.values()].filter((item) => kinds.includes(item.kind)).length;
   if (phase === "choosing") {
-    if (count("reviewing") > 0) return tLater("actions/many-reviewing");
+    if (count("reviewing") > 0) return tLater("actions/access-checking");
     const [allowed, denied, unknown, other] = [count("allowed"), count("denied"), count("not-known"), count("not-offered")];
     return tLater("actions/many-may", { allowed, denied: denied || "", unknown: unknown || "", other: other || "" });
   }

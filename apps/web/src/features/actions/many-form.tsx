@@ -32,7 +32,7 @@ export function ManyForm(props: {
     <div className={styles["form"]}>
       {intent.kind === ActionKind.SCALE && (
         <CountField
-          label={tLater("actions/replicas")}
+          label={tLater("detail/replicas-now")}
           least={0}
           value={intent.replicas}
           disabled={disabled}

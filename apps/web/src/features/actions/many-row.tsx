@@ -48,7 +48,7 @@ function itemWords(item: ManyItem): AttemptWords {
     case "not-offered":
       return say("neutral", tLater("actions/many-not-offered"));
     case "not-sent":
-      return { look: "degraded", text: tLater("actions/refused-nothing", { sentence: sentenceOf(item.why) }) };
+      return { look: "degraded", text: tLater("actions/nothing-changed", { sentence: sentenceOf(item.why) }) };
     case "nothing":
       return say("neutral", tLater("actions/nothing-to-change"));
     case "stopped":

@@ -186,5 +186,5 @@ function valueOf(
   { path, before }: NonNullable<PreviewActionResponse["field"]>,
 ): Pick<Extract<AttemptState, { kind: "changed" }>, "field"> {
   if (kind === ActionKind.EDIT || kind === ActionKind.ROLL_BACK) return {};
-  return { field: { path, value: before ?? tLater("actions/not-set") } };
+  return { field: { path, value: before ?? tLater("action/not-set") } };
 }

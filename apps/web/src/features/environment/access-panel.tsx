@@ -31,14 +31,14 @@ export function AccessDetails({ sources }: { readonly sources: readonly Source[]
         </dd>
         {viewer !== undefined && viewer.clusterGroups.length > 0 && (
           <>
-            <dt>{t("environment/groups")}</dt>
+            <dt>{t("ui/groups")}</dt>
             <dd className="mono" translate="no">
               {viewer.clusterGroups.join(", ")}
             </dd>
           </>
         )}
       </dl>
-      {health?.partial === true && <p>{t("environment/health-partial-kind")}</p>}
+      {health?.partial === true && <p>{t("environment/health-partial")}</p>}
       <ul>
         {sources.map((source) => (
           <li key={`${source.group}/${source.resource}/${source.namespace}`}>
@@ -47,7 +47,7 @@ export function AccessDetails({ sources }: { readonly sources: readonly Source[]
             </b>
             {source.countsForHealth && <span className="tag">{t("environment/counts-for-health")}</span>}
             <p>
-              {tElements("environment/missing-rule-on", {
+              {tElements("environment/missing-rule", {
                 verbs: <span className="mono">get, list, watch</span>,
                 resource: (
                   <span className="mono" translate="no">

@@ -23,7 +23,7 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
     health === undefined
       ? ""
       : t("environment/announcement", {
-          environment: environment?.name ?? t("environment/environment"),
+          environment: environment?.name ?? t("ui/environment"),
           status: health.partial ? t("status/partial", { status: wordOf(health.status) }) : wordOf(health.status),
           reason: issue === undefined ? "" : titleOfIssue(issue),
           asOf,
@@ -53,11 +53,11 @@ export function Announcer({ freshness }: { readonly freshness: Freshness }): Rea
 }
 
 function wordsOf(freshness: Freshness): string {
-  if (freshness.kind === "agent-offline") return t("environment/agent-offline");
-  if (freshness.kind === "kas-unreachable") return t("environment/agent-server-does");
-  if (freshness.kind === "api-down") return t("environment/kubernetes-api-does");
-  if (freshness.kind === "bff-unreachable") return t("environment/binnacle-does-not");
+  if (freshness.kind === "agent-offline") return t("environments/agent-offline");
+  if (freshness.kind === "kas-unreachable") return t("environments/kas-unavailable");
+  if (freshness.kind === "api-down") return t("environments/api-unavailable");
+  if (freshness.kind === "bff-unreachable") return t("environments/binnacle-unavailable");
   if (freshness.kind === "stale") return t("environment/data-stale");
-  if (freshness.kind === "reconnecting") return t("environment/reconnecting");
+  if (freshness.kind === "reconnecting") return t("environment/connection-reconnecting");
   return "";
 }

@@ -132,7 +132,7 @@ function FileNotices({ notices }: { readonly notices: readonly SentWords[] }): R
         {first}
         {more.length > 0 && (
           <details>
-            <summary>{t("environment/more-note-on", { count: more.length })}</summary>
+            <summary>{t("environment/more-file-notes", { count: more.length })}</summary>
             <ul>
               {more.map((text) => (
                 <li key={text}>{text}</li>

@@ -39,7 +39,7 @@ export function connectionSentence(freshness: Freshness, facts: ConnectionFacts)
     }
     case "stale":
       if (facts.isKept === true)
-        return t("banner/being-read", { shown: lastPicture("banner/shown/last-picture", freshness.asOfMs, nowMs) });
+        return t("banner/being-read", { shown: lastPicture("banner/shown/last-known-state", freshness.asOfMs, nowMs) });
       return t("banner/silent", {
         age: formatAge(freshness.asOfMs, nowMs),
         shown: shownWords(freshness.asOfMs, facts, formatSecond),
@@ -58,11 +58,11 @@ function sinceWords(sinceMs: number, nowMs: number): Words {
   return words("banner/since", { at: formatClock(sinceMs, nowMs), age: nowMs === 0 ? undefined : formatAge(sinceMs, nowMs) });
 }
 
-function lastPicture(id: "banner/shown/last-picture" | "banner/shown/last-picture-for-now", asOfMs: number, nowMs: number): Words {
+function lastPicture(id: "banner/shown/last-known-state" | "banner/shown/last-known-state-retrying", asOfMs: number, nowMs: number): Words {
   return words(id, { at: formatClock(asOfMs, nowMs), age: nowMs === 0 ? undefined : formatAge(asOfMs, nowMs) });
 }
 
 function shownWords(asOfMs: number, { hasContent, isKept = false, nowMs }: ConnectionFacts, format = formatClock): Words {
-  if (isKept) return lastPicture("banner/shown/last-picture-for-now", asOfMs, nowMs);
+  if (isKept) return lastPicture("banner/shown/last-known-state-retrying", asOfMs, nowMs);
   return hasContent ? words("banner/shown/as-of", { at: format(asOfMs, nowMs) }) : words("banner/shown/nothing");
 }

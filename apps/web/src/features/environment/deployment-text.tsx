@@ -41,13 +41,13 @@ export function DeploymentText(props: {
       <span className={styles["title"]} translate={deployment.title === "" ? undefined : "no"} title={title}>
         {title}
       </span>
-      {author !== "" && <span className={styles["part"]}>{t("environment/by", { author })}</span>}
+      {author !== "" && <span className={styles["part"]}>{t("gitops/by-author", { author })}</span>}
       <span className={styles["part"]}>
         <Deed deployment={deployment} now={now} />
       </span>
       {asOfMs !== undefined && (
         <span className={`${styles["part"]} stale-data`} title={messageText(why)}>
-          <WithTimes text={t("environment/deployment-as-of", { at: formatClock(asOfMs, now) })} times={[asOfMs]} now={now} />
+          <WithTimes text={t("ui/as-of", { at: formatClock(asOfMs, now) })} times={[asOfMs]} now={now} />
         </span>
       )}
     </p>
@@ -78,8 +78,8 @@ function Deed({ deployment, now }: { readonly deployment: Deployment; readonly n
 /** What stands for the commit: its first line, or where another tool has it from. Without one no reason is known: it may yet come. */
 function titleOf({ title, tool, repository }: Deployment): string {
   if (title !== "") return title;
-  if (tool === GitopsTool.UNSPECIFIED) return t("environment/commit-whose-title");
-  return repository === "" ? t("environment/commit-repository-not") : repository;
+  if (tool === GitopsTool.UNSPECIFIED) return t("environment/commit-title-unavailable");
+  return repository === "" ? t("environment/commit-of-unknown-repository") : repository;
 }
 
 /**

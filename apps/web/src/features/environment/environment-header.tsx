@@ -25,10 +25,10 @@ import pillsStyles from "./pills.module.css";
 
 const VIEWS = [
   { view: "summary", text: "environment/summary" },
-  { view: "graph", text: "environment/graph" },
-  { view: "list", text: "environment/list" },
-  { view: "events", text: "environment/events" },
-  { view: "logs", text: "environment/logs" },
+  { view: "graph", text: "ui/graph" },
+  { view: "list", text: "ui/list" },
+  { view: "events", text: "ui/events" },
+  { view: "logs", text: "ui/logs" },
 ] as const;
 
 /** Name, tier, address, pills and tabs. The pills are never merged. */
@@ -50,7 +50,7 @@ export function EnvironmentHeader(props: {
   const keepsData = problem?.kind === ProblemKind.UNAVAILABLE || problem?.kind === ProblemKind.UNAUTHENTICATED;
   const bare = problem !== undefined && (version === 0 || !keepsData);
   return (
-    <section className={styles["head"]} aria-label={t("environment/environment")}>
+    <section className={styles["head"]} aria-label={t("ui/environment")}>
       {/* On a phone it is pushed sideways: keys do that through its links and buttons, and through itself while it has none. */}
       <div className={styles["facts"]} {...(bare || Tools === undefined ? { tabIndex: 0 } : {})}>
         <div className={`row ${styles["title"]}`}>
@@ -65,7 +65,7 @@ export function EnvironmentHeader(props: {
             <a className={styles["external"]} href={environment.externalUrl} rel="noreferrer noopener" target="_blank">
               <span translate="no">{environment.externalUrl.replace(/^https?:\/\//, "").replace(/\/$/, "")}</span>
               <Icon name="ext" size={12} />
-              <span className="visually-hidden">{t("environment/opens-in-new")}</span>
+              <span className="visually-hidden">{t("ui/opens-in-new")}</span>
             </a>
           )}
           <span className="grow" />
@@ -97,7 +97,7 @@ function Tabs(): ReactNode {
   const count = useEnvironmentStore().nodes.size;
   const isCounted = isWhole(useView()) || count > 0;
   return (
-    <nav className={styles["tabs"]} aria-label={t("environment/views")}>
+    <nav className={styles["tabs"]} aria-label={t("ui/views")}>
       {VIEWS.map(({ view, text }) => (
         <Link
           key={view}
@@ -138,13 +138,13 @@ export function SampledPill({ freshness }: { readonly freshness: Freshness }): R
       <span>{t("environment/updates")}</span>
       <span>
         <StateGlyph look="progressing" size={14} />
-        <span style={{ color: "var(--ink)" }}>{t("environment/live")}</span>
+        <span style={{ color: "var(--ink)" }}>{t("ui/live")}</span>
         <em>{sampledCount(kinds)}</em>
       </span>
     </button>
   );
   return (
-    <PillPanel title={t("environment/kinds-looked-at")} renderButton={pill}>
+    <PillPanel title={t("environment/polled-kinds")} renderButton={pill}>
       <SampledDetails />
     </PillPanel>
   );
@@ -157,7 +157,7 @@ export function SampledDetails(): ReactNode {
   const sampled = sources.filter(isSampled).toSorted((a, b) => (a.resource < b.resource ? -1 : 1));
   return (
     <>
-      <p>{t("environment/there-no-watch")}</p>
+      <p>{t("environment/polled-kinds-explained")}</p>
       <ul>
         {sampled.map((source) => (
           <li key={`${source.group}/${source.resource}/${source.namespace}`}>

@@ -76,16 +76,16 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   useCommand("list", tLater("environment/show-the-list"), show("list"));
   useCommand("events", tLater("environment/show-the-events"), show("events"));
   useCommand("logs", tLater("environment/show-the-logs"), show("logs"));
-  useCommand("tree", url.tree ? tLater("environment/graph-show-as") : tLater("environment/graph-show-as-tree"), () =>
+  useCommand("tree", url.tree ? tLater("environment/graph-show-as-graph") : tLater("environment/graph-show-as-tree"), () =>
     setUrl({ view: "graph", tree: !url.tree }),
   );
   useCommand("problems", url.onlyProblems ? tLater("environment/show-all-resources") : tLater("environment/show-only-problems"), () =>
     setUrl({ onlyProblems: !url.onlyProblems }),
   );
-  useCommand("copy", tLater("environment/copy-link-what"), copy);
+  useCommand("copy", tLater("environment/copy-link"), copy);
   return (
     <>
-      <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? tLater("environment/link-copied") : ""}</output>
+      <output className={copied ? styles["copied"] : "visually-hidden"}>{copied ? tLater("ui/link-copied") : ""}</output>
       <ActionContextMenu />
       {SyncPalette !== undefined && <SyncPalette />}
     </>

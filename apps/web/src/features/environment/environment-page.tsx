@@ -113,7 +113,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
       </AppBar>
       {!isFull && <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} sync={sync} />}
       <noscript>
-        <output className="banner missing">{t("environment/without-javascript-nothing")}</output>
+        <output className="banner missing">{t("environment/no-javascript")}</output>
       </noscript>
       <Banners freshness={freshness} />
       {Held !== undefined && <Held />}
@@ -175,7 +175,7 @@ function LazyView({ code: Loaded, failure }: ComingCode<ComponentType>): ReactNo
 /** Nothing is known yet: then nothing is counted. Who is away stands in the banner. */
 function FirstLoad({ freshness, later }: { readonly freshness: Freshness } & Pick<First, "later">): ReactNode {
   const { stream, firstAsOfMs } = useView();
-  const lost = stream.kind === "lost" && <StatePanel icon="off" message={t("environment/binnacle-does-not-answer")} more={stream.reason} />;
+  const lost = stream.kind === "lost" && <StatePanel icon="off" message={t("environment/binnacle-unavailable")} more={stream.reason} />;
   if (firstAsOfMs !== undefined) {
     return (
       <>
@@ -186,7 +186,7 @@ function FirstLoad({ freshness, later }: { readonly freshness: Freshness } & Pic
   }
   if (lost !== false) return lost;
   if (freshness.kind !== "connecting" && freshness.kind !== "live" && freshness.kind !== "reconnecting")
-    return <StatePanel icon="off" message={t("environment/nothing-environment-has")} />;
+    return <StatePanel icon="off" message={t("environment/nothing-read-yet")} />;
   return <FirstSummary later={later} />;
 }
 
@@ -199,11 +199,7 @@ function Loading(): ReactNode {
 }
 
 function crumbsOf(projectPath: string, environment: string): readonly Crumb[] {
-  return [
-    ...projectCrumbs(projectPath),
-    { text: t("environment/environments"), href: indexPath(projectPath) },
-    { text: environment, isName: true },
-  ];
+  return [...projectCrumbs(projectPath), { text: t("ui/environments"), href: indexPath(projectPath) }, { text: environment, isName: true }];
 }
 
 /** Names the kinds that are slow; one slow kind never blocks the others. */
@@ -224,7 +220,7 @@ export function StillLoading(): ReactNode {
   const names = [...new Set(loading)].sort();
   return (
     <output className={styles["loading"]}>
-      {tElements("environment/everything-else-shown", {
+      {tElements("environment/rest-shown-as-it-arrives", {
         slice: (
           <b className="b">
             {t("environment/still-loading", {

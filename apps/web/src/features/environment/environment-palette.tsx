@@ -44,7 +44,7 @@ export function EnvironmentPalette({ projectPath, onClose }: { readonly projectP
         id: `kind ${kind}`,
         group: "Kinds",
         text: kind,
-        detail: count === 1 ? tLater("environment/1-resource") : tLater("environment/resource-count", { count }),
+        detail: tLater("ui/resource-count", { count }),
         run: () => setUrl({ ...NO_FILTERS, view: "list", kinds: [kind] }),
       }));
     return [...resources, ...ofKinds];

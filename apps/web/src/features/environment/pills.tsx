@@ -31,10 +31,10 @@ export function HealthPill({ freshness }: { readonly freshness: Freshness }): Re
       data-partial={health?.partial ?? false}
       data-stale={asOf !== undefined}
     >
-      <span>{t("environment/health")}</span>
+      <span>{t("ui/health")}</span>
       <span>
         {health === undefined ? (
-          <em>{t("environment/not-known-yet")}</em>
+          <em>{t("ui/not-known-yet")}</em>
         ) : (
           <>
             <StateGlyph look={look} size={14} />
@@ -89,9 +89,9 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
     const isFull = complete && sources.every((source) => isAnswered(source.settled));
     return (
       <span className={styles["pill"]} data-access={isFull ? "full" : "checking"}>
-        <span>{t("environment/access")}</span>
+        <span>{t("ui/access")}</span>
         <span>
-          <span style={{ color: "var(--ink)" }}>{isFull ? t("environment/full") : t("environment/checking")}</span>
+          <span style={{ color: "var(--ink)" }}>{isFull ? t("ui/access-full") : t("environment/checking")}</span>
           <em translate={asOfWords(freshness, now) === undefined ? "no" : undefined}>
             <WithTimes text={asOfWords(freshness, now) ?? viewer?.username ?? ""} times={timesOf(freshness)} now={now} />
           </em>
@@ -105,10 +105,10 @@ export function AccessPill({ freshness }: { readonly freshness: Freshness }): Re
       className={`${styles["pill"]} ${named.length === 0 ? "" : "locked"}`}
       data-access={named.length === 0 ? "in-use" : "partial"}
     >
-      <span>{t("environment/access")}</span>
+      <span>{t("ui/access")}</span>
       <span>
         {named.length > 0 && <StateGlyph look="locked" size={14} />}
-        <span style={{ color: "var(--ink)" }}>{t(named.length === 0 ? "environment/full" : "environment/access-partial")}</span>
+        <span style={{ color: "var(--ink)" }}>{t(named.length === 0 ? "ui/access-full" : "environment/access-partial")}</span>
         <em>
           {named.length === 0 ? t("environment/access-in-use") : hiddenWords(named)}
           <WithTimes text={asOfWords(freshness, now)?.replace(/^/, ", ") ?? ""} times={timesOf(freshness)} now={now} />
@@ -144,8 +144,7 @@ function connectionWords(
   agent: string,
   now: number,
 ): { readonly look: "healthy" | "missing" | "unknown"; readonly word: string; readonly detail: string } {
-  const sinceOf = (sinceMs: number | undefined): string =>
-    sinceMs === undefined ? "" : t("environment/since", { at: formatClock(sinceMs, now) });
+  const sinceOf = (sinceMs: number | undefined): string => (sinceMs === undefined ? "" : t("ui/since", { at: formatClock(sinceMs, now) }));
   switch (freshness.kind) {
     case "live":
       return { look: "healthy", word: t("environment/connected"), detail: t("environment/agent", { agent }) };
@@ -157,7 +156,7 @@ function connectionWords(
       return {
         look: "unknown",
         word: t("environment/stale"),
-        detail: t("environment/dated", { at: formatSecond(freshness.asOfMs, now) }),
+        detail: t("ui/as-of", { at: formatSecond(freshness.asOfMs, now) }),
       };
     case "agent-offline":
       return {
@@ -166,7 +165,7 @@ function connectionWords(
         detail: t("environment/agent", { agent, since: sinceOf(freshness.sinceMs) }),
       };
     case "kas-unreachable":
-      return { look: "unknown", word: t("environment/no-agent-server"), detail: sinceOf(freshness.sinceMs) };
+      return { look: "unknown", word: t("environment/no-kas"), detail: sinceOf(freshness.sinceMs) };
     case "api-down":
       return {
         look: "unknown",
@@ -177,7 +176,7 @@ function connectionWords(
       return {
         look: "missing",
         word: t("environment/no-answer"),
-        detail: t("environment/since", { at: formatClock(freshness.sinceMs, now) }),
+        detail: t("ui/since", { at: formatClock(freshness.sinceMs, now) }),
       };
     case "agent-never-connected":
     default:

@@ -37,12 +37,12 @@ export function ProblemState({ problem, backTo }: { readonly problem: Problem; r
     problem.kind === ProblemKind.AGENT_FORBIDDEN && (
       <CopyRequest
         key="request"
-        text={() => t("environment/please-give-me", { said: messageText(problem.details), href: location.href })}
+        text={() => t("environment/access-request-text", { said: messageText(problem.details), href: location.href })}
       />
     ),
     backTo !== undefined && (
       <Link key="back" className="btn sm" href={backTo}>
-        {t("environment/environments-project")}
+        {t("environment/environments-of-project")}
       </Link>
     ),
   ].filter((action) => action !== false);
@@ -77,7 +77,7 @@ export function ViewFailure({ error, retry }: BoundaryFailure): ReactNode {
   const other = view === "list" ? "summary" : "list";
   const actions = (
     <button type="button" className="btn sm" onClick={() => setUrl({ view: other })}>
-      {t("environment/show-the", { other })}
+      {t("environment/show-other", { other })}
     </button>
   );
   return <FailurePanel error={error} what={t(WORDS[view])} retry={retry} actions={actions} />;

@@ -95,10 +95,10 @@ function Workloads({ workloads, total }: { readonly workloads: readonly LiveNode
   return (
     <section className="panel">
       <header>
-        <h3 className="grow">{tLater("environment/workloads")}</h3>
+        <h3 className="grow">{tLater("ui/workloads")}</h3>
         <span className="muted num">
           {workloads.length === 0 && !isKnown
-            ? tLater("environment/not-known-yet")
+            ? tLater("ui/not-known-yet")
             : tLater("environment/worst-first", { count: workloads.length, total })}
         </span>
       </header>
@@ -107,11 +107,11 @@ function Workloads({ workloads, total }: { readonly workloads: readonly LiveNode
           <caption className="visually-hidden">{tLater("environment/workloads-worst-first")}</caption>
           <thead>
             <tr>
-              <th scope="col">{tLater("environment/name")}</th>
-              <th scope="col">{tLater("environment/health")}</th>
+              <th scope="col">{tLater("ui/name")}</th>
+              <th scope="col">{tLater("ui/health")}</th>
               <th scope="col">{tLater("environment/replicas-ready")}</th>
-              <th scope="col">{tLater("environment/decisive-fact")}</th>
-              <th scope="col">{tLater("environment/image")}</th>
+              <th scope="col">{tLater("environment/status-detail")}</th>
+              <th scope="col">{tLater("detail/image")}</th>
             </tr>
           </thead>
           <tbody>
@@ -165,7 +165,7 @@ function Endpoints({ isWide = false }: { readonly isWide?: boolean }): ReactNode
   return (
     <section className="panel">
       <header>
-        <h3>{tLater("environment/endpoints")}</h3>
+        <h3>{tLater("detail/endpoints")}</h3>
       </header>
       <ul className={`${styles["ends"]} ${isWide ? styles["wide"] : ""}`}>
         {exposed.slice(0, MOST_ENDPOINTS).map((node) => (

@@ -19,15 +19,13 @@ export function SyncPill({ sync, now }: { readonly sync: SyncStatus; readonly no
   const rest = count > 1 ? t("environment/worst-of", { count }) : "";
   return (
     <span className={`${styles["pill"]} ${look === "neutral" ? "unknown" : look}`} data-sync={word} data-stale={isStale}>
-      <span>{t("environment/sync")}</span>
+      <span>{t("ui/sync")}</span>
       <span>
         <StateGlyph look={look} size={14} />
         {word}
         <em>
           <WithTimes
-            text={[detail, rest, atMs === undefined ? "" : t("environment/dated", { at: formatClock(atMs, now) })]
-              .filter(Boolean)
-              .join(", ")}
+            text={[detail, rest, atMs === undefined ? "" : t("ui/as-of", { at: formatClock(atMs, now) })].filter(Boolean).join(", ")}
             times={[atMs]}
             now={now}
           />

@@ -22,7 +22,7 @@ export function environmentItems(environments: Iterable<NamedEnvironment>, go: (
     id: `environment ${name}`,
     group: "Environments",
     text: name,
-    detail: tLater("environments/environment"),
+    detail: tLater("ui/environment"),
     ...(status === 0 ? {} : { look: lookOf(status), state: wordOf(status) }),
     run: () => go(name),
   }));

@@ -113,7 +113,7 @@ function Workloads({ row, knowledge }: KnownRow): ReactNode {
               </b>
             ) : undefined,
           paused: row.workloadsSuspended > 0 ? row.workloadsSuspended : undefined,
-          asOf: at === undefined ? undefined : dated(t("live/as-of", { at })),
+          asOf: at === undefined ? undefined : dated(t("ui/as-of", { at })),
         })}
       </span>
     </>
@@ -129,7 +129,7 @@ function Access({ row }: Pick<KnownRow, "row">): ReactNode {
   if (row.health === undefined) return <span className="muted">–</span>;
   if (row.workloadsOnly) {
     return (
-      <span className={styles["access"]} title={t("environments/only-pods-what")}>
+      <span className={styles["access"]} title={t("environments/only-workloads-checked")}>
         {t("environments/workloads-only")}
       </span>
     );
@@ -137,12 +137,12 @@ function Access({ row }: Pick<KnownRow, "row">): ReactNode {
   return hidden.length > 0 ? (
     <span className={styles["access"]} title={t("environments/not-visible", { hidden: hidden.join(", ") })}>
       <StateGlyph look="locked" size={14} />
-      {t("environments/partial-word")}
+      {t("environments/partial")}
     </span>
   ) : (
     <span className={styles["access"]}>
       <Icon name="check" size={14} />
-      {t("environments/full")}
+      {t("ui/access-full")}
     </span>
   );
 }
@@ -152,7 +152,7 @@ function hostOf(url: string): string {
 }
 
 function tierOf(tier: string): string {
-  return tier === "" ? "" : t("environments/tier", { tier });
+  return tier === "" ? "" : t("environment/tier", { tier });
 }
 
 /** The agent of an environment, and how it is connected. */
@@ -221,7 +221,7 @@ function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
         {asOf !== undefined && (
           <>
             {" "}
-            <WithTimes text={t("live/as-of", { at: formatClock(millisOf(asOf), now) })} times={[millisOf(asOf)]} now={now} />
+            <WithTimes text={t("ui/as-of", { at: formatClock(millisOf(asOf), now) })} times={[millisOf(asOf)]} now={now} />
           </>
         )}
       </span>
@@ -231,8 +231,8 @@ function RowVersion({ last }: { readonly last: LastDeployment }): ReactNode {
 
 /** Short: the page of the environment says more. That there is none is shown only where it is known. */
 function missingWords({ state }: LastDeployment): string {
-  if (state === DeliveryState.NONE) return t("environments/no-deployment-yet");
-  return state === DeliveryState.FORBIDDEN ? t("environments/deployment-not-known-to-you") : t("environments/deployment-not-known");
+  if (state === DeliveryState.NONE) return t("environment/no-deployment-yet");
+  return state === DeliveryState.FORBIDDEN ? t("environments/deployment-not-known-to-you") : t("environment/deployment-not-known");
 }
 
 /** Marks an environment as one of the viewer's favourites, or takes the mark away. Renders nothing while the viewer is unknown. */
@@ -248,7 +248,7 @@ function FavouriteStar({ projectPath, environment }: Favourite): ReactNode {
       className={favouritesStyles["star"]}
       aria-pressed={isMarked}
       aria-label={t("favourites/favourite", { environment })}
-      title={isMarked ? t("favourites/one-your-favourites") : t("favourites/add-your-favourites")}
+      title={isMarked ? t("favourites/is-favourite") : t("favourites/add")}
       onClick={() => FAVOURITES.set(viewer, withToggled(FAVOURITES.of(viewer), favourite))}
     >
       <Icon name="star" size={14} />

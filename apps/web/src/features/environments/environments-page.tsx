@@ -106,7 +106,7 @@ function Page(props: IndexProps): ReactNode {
       (status === undefined || statusOfRow(row) === status) &&
       (sync === undefined || syncOfRow(row) === sync),
   );
-  const order = filling === undefined ? t("environments/sorted-by-harm") : t("environments/sorted-when-all");
+  const order = filling === undefined ? t("environments/sorted-by-severity") : t("ui/sorted-when-known");
   return (
     <div className="page">
       <AppBar crumbs={crumbsOf(projectPath)}>
@@ -129,7 +129,7 @@ function Page(props: IndexProps): ReactNode {
       />
       <main id="content" className={styles["main"]}>
         <div className={styles["head"]}>
-          <h1>{isOnIssues ? t("environments/issues") : t("environments/environments")}</h1>
+          <h1>{isOnIssues ? t("ui/issues") : t("ui/environments")}</h1>
           {(!isOnIssues || hold !== undefined) && (
             <p>
               {hold !== undefined && <HeldAt hold={hold} />}
@@ -200,7 +200,7 @@ function useVisibleLater(wanted: boolean, tell: (names: readonly string[]) => vo
 }
 
 function crumbsOf(projectPath: string): readonly Crumb[] {
-  return [...projectCrumbs(projectPath), { text: t("environments/environments") }];
+  return [...projectCrumbs(projectPath), { text: t("ui/environments") }];
 }
 
 /** What paper says of an index that it cannot show: of which project and when it is, how that was known, and by what it is filtered. */

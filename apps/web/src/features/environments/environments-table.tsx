@@ -57,16 +57,16 @@ export function EnvironmentsTable(props: {
         <caption className="visually-hidden">{t("environments/environments-worst-first")}</caption>
         <thead>
           <tr aria-rowindex={1}>
-            <th scope="col">{t("environments/environment")}</th>
+            <th scope="col">{t("ui/environment")}</th>
             <th scope="col" aria-sort="descending">
-              {t("environments/health")} <Icon name="down" size={12} />
+              {t("ui/health")} <Icon name="down" size={12} />
             </th>
             <th scope="col">{t("environments/workloads-ready")}</th>
-            <th scope="col">{t("environments/last-change")}</th>
+            <th scope="col">{t("ui/last-change")}</th>
             <th scope="col">{t("environments/version")}</th>
-            <th scope="col">{t("environments/sync")}</th>
-            <th scope="col">{t("environments/agent")}</th>
-            <th scope="col">{t("environments/access")}</th>
+            <th scope="col">{t("ui/sync")}</th>
+            <th scope="col">{t("ui/agent")}</th>
+            <th scope="col">{t("ui/access")}</th>
           </tr>
         </thead>
         <tbody>

@@ -21,8 +21,8 @@ import type { useHeldOrder } from "./use-held-order.ts";
 const LAZY_ISSUES = new LazyCode(async () => (await import("./issues/issues-view.tsx")).IssuesView);
 
 const VIEWS = [
-  { view: "environments", word: "environments/environments" },
-  { view: "issues", word: "environments/issues" },
+  { view: "environments", word: "ui/environments" },
+  { view: "issues", word: "ui/issues" },
 ] as const satisfies readonly { readonly view: IndexState["view"]; readonly word: PageWordsId }[];
 
 const NOTHING = parseIndexState(new URLSearchParams());
@@ -46,7 +46,7 @@ export function IndexContent(props: {
         more={messageText(problem.details)}
         actions={
           <Link className="btn sm" href="/">
-            {t("environments/all-projects")}
+            {t("ui/all-projects")}
           </Link>
         }
         role="alert"
@@ -54,10 +54,12 @@ export function IndexContent(props: {
     );
   }
   if (state.rows.size === 0 && state.complete) {
-    return <StatePanel icon="search" message={t("environments/project-has-no")} more={t("environments/environment-appears-here")} />;
+    return <StatePanel icon="search" message={t("environments/none-in-project")} more={t("environments/first-environment-hint")} />;
   }
   if (state.rows.size === 0)
-    return <Skeleton rows={5} label={state.lost ? t("environments/binnacle-does-not") : t("environments/loading-environments")} />;
+    return (
+      <Skeleton rows={5} label={state.lost ? t("environments/binnacle-unavailable-retrying") : t("environments/loading-environments")} />
+    );
   if (shown.length === 0) {
     return (
       <StatePanel
@@ -65,7 +67,7 @@ export function IndexContent(props: {
         message={t("environments/no-environment-matches", { size: state.rows.size })}
         actions={
           <button type="button" className="btn sm primary" onClick={onClear}>
-            {t("environments/clear-filters")}
+            {t("ui/clear-filters")}
           </button>
         }
       />
@@ -111,11 +113,11 @@ export function IndexIssues(props: { readonly rows: readonly KnownRow[]; readonl
   return (
     <StatePanel
       icon="off"
-      message={t("environments/list-issues-could")}
+      message={t("environments/issues-not-loaded")}
       role="alert"
       actions={
         <button type="button" className="btn sm primary" onClick={retry}>
-          {t("environments/try-again")}
+          {t("ui/try-again")}
         </button>
       }
     />
@@ -126,7 +128,7 @@ export function IndexIssues(props: { readonly rows: readonly KnownRow[]; readonl
 export function IndexViews(props: { readonly view: IndexState["view"]; readonly onView: (view: IndexState["view"]) => void }): ReactNode {
   const { view: here, onView } = props;
   return (
-    <nav className="seg" aria-label={t("environments/views")}>
+    <nav className="seg" aria-label={t("ui/views")}>
       {VIEWS.map(({ view, word }) => {
         const go = (event: MouseEvent): void => {
           if (!isPlainClick(event)) return;

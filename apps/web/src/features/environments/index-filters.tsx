@@ -24,7 +24,7 @@ export function IndexFilters(props: {
   const { state, text, status, sync, onFilter, children } = props;
   const rows = [...state.rows.values()];
   return (
-    <search className={styles["filters"]} aria-label={t("environments/environments")}>
+    <search className={styles["filters"]} aria-label={t("ui/environments")}>
       <SearchField label={t("environments/filter-by-name")} value={text} onChange={(typed) => onFilter({ text: typed })} />
       <button
         type="button"
@@ -88,6 +88,6 @@ function CountChip(props: {
 
 /** What rows of a status are called. */
 export function wordOfRow(status: number): string {
-  if (status === NOT_VISIBLE) return t("environments/not-visible-you");
-  return status === NOT_KNOWN_YET ? t("environments/not-known-yet") : wordOf(status);
+  if (status === NOT_VISIBLE) return t("ui/not-visible");
+  return status === NOT_KNOWN_YET ? t("ui/not-known-yet") : wordOf(status);
 }

@@ -15,12 +15,12 @@ export interface KnownRow {
 
 const OLD_WORDS = {
   "agent-offline": "environments/state-agent-offline",
-  "kas-unreachable": "environments/agent-server-does-not",
-  "api-down": "environments/kubernetes-api-does-not",
-  reconnecting: "environments/reconnecting",
-  failed: "environments/unreadable-now",
-  late: "environments/no-newer-look",
-  stream: "environments/binnacle-does-not-answer",
+  "kas-unreachable": "environments/kas-unavailable",
+  "api-down": "environments/reason-api-unavailable",
+  reconnecting: "environments/state/reconnecting",
+  failed: "environments/reason-not-readable-now",
+  late: "environments/no-newer-data",
+  stream: "environments/binnacle-unavailable",
 } as const satisfies Record<OldReason, string>;
 
 /**
@@ -34,7 +34,7 @@ export function summaryWords(rows: readonly KnownRow[], nowMs: number): string {
   const locked = rows.filter(({ row }) => isForbidden(row)).length;
   const bare = rows.length - visible.length - locked;
   const environments = words("environments/counted/environments", { count: rows.length });
-  const seen = t("environments/how-many", { environments, locked: locked || undefined, bare: bare || undefined });
+  const seen = t("environments/totals", { environments, locked: locked || undefined, bare: bare || undefined });
   if (visible.length === 0) return `${seen}.`;
   const known = unknown === 0 ? `${seen}.` : t("environments/health-not-known", { seen, unknown });
   const attention = attentionWords(visible, nowMs);
@@ -95,17 +95,14 @@ export function sourceWords(rows: readonly KnownRow[], nowMs: number): SourceWor
   const parts: string[] = [];
   if (unknown > 0) parts.push(t("environments/health-not-known-yet", { unknown }));
   const oldest = oldestOf(old, nowMs);
-  if (oldest !== undefined) parts.push(t("environments/not-up-date", { count: old.length, ...oldest }));
+  if (oldest !== undefined) parts.push(t("environments/out-of-date-since", { count: old.length, ...oldest }));
   const sampled = seen.filter(({ row, knowledge }) => knowledge.kind === "fresh" && !row.live);
   if (sampled.length > 0) {
     const asOfMs = Math.min(...sampled.map(({ row }) => asOfMsOf(row)));
     const everyMs = Math.max(...sampled.map(({ row }) => everyMsOf(row) ?? 0));
     parts.push(
-      t("environments/what-of-time", {
-        what:
-          parts.length === 0 && sampled.length === seen.length
-            ? t("environments/as")
-            : t("environments/count-as", { count: sampled.length }),
+      t("environments/sampled-as-of", {
+        count: parts.length === 0 && sampled.length === seen.length ? undefined : sampled.length,
         at: formatSecond(asOfMs, nowMs),
         every: everyWords(everyMs),
       }),
@@ -113,7 +110,7 @@ export function sourceWords(rows: readonly KnownRow[], nowMs: number): SourceWor
   }
   return parts.length > 0
     ? { live: false, words: parts.join("; ") }
-    : { live: seen.length > 0, words: seen.length > 0 ? t("environments/live") : "" };
+    : { live: seen.length > 0, words: seen.length > 0 ? t("ui/live") : "" };
 }
 
 /** Why a row has no health yet, in words. */
@@ -124,15 +121,15 @@ export function unknownWords(knowledge: RowKnowledge & { readonly kind: "unknown
     case "agent-offline":
       return t("environments/agent-offline");
     case "kas-unreachable":
-      return t("environments/agent-server-does");
+      return t("environments/kas-unavailable");
     case "api-down":
-      return t("environments/kubernetes-api-does");
+      return t("environments/api-unavailable");
     case "never-connected":
-      return t("environments/agent-has-never");
+      return t("environments/agent-never-connected");
     case "failed":
-      return messageText(row.problem?.words ?? row.gapWords) || t("environments/cannot-read-now");
+      return messageText(row.problem?.words ?? row.gapWords) || t("environments/not-readable-now");
     case "too-large":
-      return t("environments/too-large-counted");
+      return t("environments/too-large-to-count");
   }
   return "";
 }

@@ -22,7 +22,7 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
       <>
         <span className="st unknown">
           <StateGlyph look="unknown" />
-          {problem.kind === ProblemKind.NO_AGENT ? t("environments/no-visible-agent") : t("environments/unknown")}
+          {problem.kind === ProblemKind.NO_AGENT ? t("environments/no-visible-agent") : t("status/unknown")}
         </span>
         <span className={styles["reason"]} title={messageText(problem.words)}>
           {messageText(problem.words)}
@@ -34,7 +34,7 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
     const why = knowledge.kind === "unknown" ? unknownWords(knowledge, row) : "";
     return (
       <>
-        <span className="muted">{t("environments/not-known-yet")}</span>
+        <span className="muted">{t("ui/not-known-yet")}</span>
         {why !== "" && (
           <span className={`${styles["reason"]} ${styles["flush"]}`} title={why}>
             {why}
@@ -52,7 +52,7 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
       </span>
       {health.issuesTotal > 0 && (
         <span className={`${styles["issues"]} num`} data-issues={health.issuesTotal}>
-          {t("environments/row-issues", { count: health.issuesTotal })}
+          {t("ui/issue-count", { count: health.issuesTotal })}
         </span>
       )}
       {reason !== "" && (
@@ -68,15 +68,15 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
 export function RowForbidden({ row }: Pick<KnownRow, "row">): ReactNode {
   const why =
     row.problem === undefined
-      ? t("environments/your-roles-let", {
-          what: messageText(row.environment?.scope) || t("environments/namespace", { namespace: row.environment?.namespace }),
+      ? t("environments/nothing-readable", {
+          what: messageText(row.environment?.scope) || t("ui/namespace-name", { namespace: row.environment?.namespace }),
         })
-      : t("environments/you-not-in", { agentName: row.environment?.agentName });
+      : t("environments/not-in-user-access", { agentName: row.environment?.agentName });
   return (
     <>
       <span className="st locked">
         <StateGlyph look="locked" />
-        {t("environments/not-visible-you")}
+        {t("ui/not-visible")}
       </span>
       <span className={styles["reason"]} title={messageText(row.problem?.words ?? row.gapWords)}>
         {why}

@@ -20,8 +20,8 @@ export const SYNC_FILTERS = {
   missing: "environments/sync-attention",
   unknown: "environments/sync-not-known",
   suspended: "environments/sync-paused",
-  progressing: "environments/sync-applying",
-  healthy: "environments/sync-synced",
+  progressing: "gitops/applying",
+  healthy: "gitops/synced",
 } as const satisfies Record<SyncFilter, string>;
 
 /** The filter under which a row is found. */
@@ -57,12 +57,12 @@ export function RowSync({ row }: { readonly row: EnvironmentRow }): ReactNode {
   // Without a view that is open, a change by hand since the last sync is not seen.
   const comparedMs = look === "healthy" ? lastComparedMs(row) : undefined;
   const atMs = isStale ? worst.atMs : comparedMs;
-  const words = isStale ? "live/as-of" : "environments/sync-checked";
+  const words = isStale ? "ui/as-of" : "environments/sync-checked";
   const dated = atMs === undefined ? "" : t(words, { at: formatClock(atMs, now) });
   const why =
     messageText(status.why) ||
     (tool === undefined ? "" : titleOf(tool)) ||
-    (comparedMs === undefined ? "" : t("environments/sync-compared-then"));
+    (comparedMs === undefined ? "" : t("environments/sync-compared-at-end"));
   const details = [tool === undefined ? "" : toolName(tool.tool), detail].filter(Boolean).join(", ");
   return (
     <>

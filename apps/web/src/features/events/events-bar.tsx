@@ -9,12 +9,12 @@ import { SearchField } from "../filter/search-field.tsx";
 import type { EventFacets } from "./event-groups.ts";
 
 const TYPES = [
-  { type: "", words: "events/type/all" },
+  { type: "", words: "ui/all-option" },
   { type: "Warning", words: "events/type/warning" },
   { type: "Normal", words: "events/type/normal" },
 ] as const;
 const ORDERS = [
-  { order: "", words: "events/order/newest" },
+  { order: "", words: "ui/newest-first" },
   { order: "warnings", words: "events/order/warnings" },
 ] as const;
 
@@ -24,7 +24,7 @@ export function EventsBar({ facets, children }: { readonly facets: EventFacets; 
   return (
     <search className={bar["bar"]} aria-label={tLater("events/filter/search")}>
       <SearchField label={tLater("events/filter/search")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
-      <span className="seg" role="group" aria-label={tLater("events/filter/type")}>
+      <span className="seg" role="group" aria-label={tLater("detail/type")}>
         {TYPES.map(({ type, words }) => (
           <button key={type} type="button" aria-pressed={url.type === type} onClick={() => setUrl({ type })}>
             {tLater(words)}
@@ -32,22 +32,17 @@ export function EventsBar({ facets, children }: { readonly facets: EventFacets; 
           </button>
         ))}
       </span>
-      <MultiChoice
-        label={tLater("events/filter/reason")}
-        options={facets.reasons}
-        chosen={url.reasons}
-        onChange={(reasons) => setUrl({ reasons })}
-      />
-      <MultiChoice label={tLater("events/filter/kind")} options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
+      <MultiChoice label={tLater("ui/reason")} options={facets.reasons} chosen={url.reasons} onChange={(reasons) => setUrl({ reasons })} />
+      <MultiChoice label={tLater("ui/kind")} options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
       {facets.namespaces.length > 1 && (
         <MultiChoice
-          label={tLater("events/filter/namespace")}
+          label={tLater("ui/namespace")}
           options={facets.namespaces}
           chosen={url.namespaces}
           onChange={(namespaces) => setUrl({ namespaces })}
         />
       )}
-      <span className="seg" role="group" aria-label={tLater("events/order")}>
+      <span className="seg" role="group" aria-label={tLater("ui/order")}>
         {ORDERS.map(({ order, words }) => (
           <button key={order} type="button" aria-pressed={url.order === order} onClick={() => setUrl({ order })}>
             {tLater(words)}

@@ -133,7 +133,7 @@ export function NoEvents({ live, clear }: { readonly live: LiveEvents; readonly 
   if (hidden > 0) {
     const action = (
       <button type="button" className="btn sm primary" onClick={clear}>
-        {tLater("events/clear")}
+        {tLater("ui/clear-filters")}
       </button>
     );
     return <StatePanel icon="search" message={tLater("events/no-match", { count: hidden })} actions={action} />;

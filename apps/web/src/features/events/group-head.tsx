@@ -61,7 +61,7 @@ function AgentName(): ReactNode {
   const { environment } = useView();
   return (
     <>
-      <span className={styles["kind"]}>{tLater("events/agent")}</span> <span translate="no">{environment?.agentName}</span>
+      <span className={styles["kind"]}>{tLater("ui/agent")}</span> <span translate="no">{environment?.agentName}</span>
     </>
   );
 }

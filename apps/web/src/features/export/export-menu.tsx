@@ -38,12 +38,12 @@ function Panel(props: ExportMenuProps): ReactNode {
   const { code: ExportPanel, failure, retry } = useLazyCode(LAZY_PANEL, true);
   if (ExportPanel !== undefined) return <ExportPanel {...props} />;
   return failure === undefined ? (
-    <p className={styles["about"]}>{t("export/loading")}</p>
+    <p className={styles["about"]}>{t("ui/loading")}</p>
   ) : (
     <p className={styles["about"]}>
-      {t("export/could-not-loaded")}{" "}
+      {t("export/not-loaded")}{" "}
       <button type="button" className="linkish" onClick={retry}>
-        {t("export/try-again")}
+        {t("ui/try-again")}
       </button>
     </p>
   );

@@ -32,16 +32,14 @@ export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactN
       saveFile(content, name);
       setOutcome([tLater("export/saved", { name }), note].filter(Boolean).join(" "));
     } catch (error) {
-      setOutcome(
-        tLater("export/could-not-made", { title, what: error instanceof Error ? error.message : tLater("export/nobody-knows-why") }),
-      );
+      setOutcome(tLater("export/failed", { title, what: error instanceof Error ? error.message : tLater("export/unknown-reason") }));
     } finally {
       setMaking("");
     }
   };
   return (
     <>
-      <ul className={styles["about"]} aria-label={tLater("export/what-in")}>
+      <ul className={styles["about"]} aria-label={tLater("export/contents")}>
         {scopeLines(scope).map((line) => (
           <li key={line}>
             <WithTimes text={line} times={[scope.asOfMs, ...timesOf(freshness)]} now={now} />

@@ -83,9 +83,9 @@ function filtersOf(url: UrlState, subject: ExportSubject): readonly string[] {
     ...named("kind", kinds.join(", ")),
     ...named("namespace", isOfIssues ? "" : namespaces.join(", ")),
     ...named("health", health.join(", ")),
-    ...(onlyProblems && !isOfIssues ? [tLater("export/filter/problems")] : []),
+    ...(onlyProblems && !isOfIssues ? [tLater("filter/only-problems")] : []),
     ...named("managed", subject === "list" ? managed : ""),
-    ...(isOfIssues && order === NEWEST ? [tLater("export/filter/newest")] : []),
+    ...(isOfIssues && order === NEWEST ? [tLater("ui/newest-first")] : []),
     ...(subject === "graph" && around.centre !== ""
       ? [tLater("export/filter/around", { count: around.hops, names: nameOfSelection(around.centre) })]
       : []),

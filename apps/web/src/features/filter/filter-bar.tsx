@@ -44,19 +44,19 @@ export function FilterBar(props: {
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the version stands for the maps inside the store
   }, [store, version]);
   return (
-    <search className={styles["bar"]} aria-label={tLater("filter/resources")}>
+    <search className={styles["bar"]} aria-label={tLater("ui/resources")}>
       <SearchField label={searchLabel} value={url.q} onChange={(q) => setUrl({ q }, "replace")} hits={hits} />
-      <MultiChoice label={tLater("filter/kind")} options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
+      <MultiChoice label={tLater("ui/kind")} options={facets.kinds} chosen={url.kinds} onChange={(kinds) => setUrl({ kinds })} />
       {facets.namespaces.length > 1 && (
         <MultiChoice
-          label={tLater("filter/namespace")}
+          label={tLater("ui/namespace")}
           options={facets.namespaces}
           chosen={url.namespaces}
           onChange={(namespaces) => setUrl({ namespaces })}
         />
       )}
       <MultiChoice
-        label={tLater("filter/health")}
+        label={tLater("ui/health")}
         options={WORST_FIRST.map(keyOfStatus)}
         chosen={url.health}
         wordOf={(key) => wordOf(WORST_FIRST.find((status) => keyOfStatus(status) === key) ?? 0)}

@@ -83,8 +83,8 @@ export function SearchField(props: {
         <span className={styles["steps"]}>
           {hits !== undefined && (
             <>
-              <StepButton name="up" label={tLater("find/back")} disabled={hits.total === 0} onPress={() => step(-1)} />
-              <StepButton name="down" label={tLater("find/forward")} disabled={hits.total === 0} onPress={() => step(1)} />
+              <StepButton name="up" label={tLater("find/previous-match")} disabled={hits.total === 0} onPress={() => step(-1)} />
+              <StepButton name="down" label={tLater("find/next-match")} disabled={hits.total === 0} onPress={() => step(1)} />
             </>
           )}
           <StepButton name="x" label={tLater("find/clear")} onPress={clear} />

@@ -57,7 +57,7 @@ function Drift({
             <Drifted key={nodeIdOf(object)} object={object} request={request} />
           ))}
           {drift.total > drift.objects.length && (
-            <li className="muted">{tLater("gitops/and-more", { count: drift.total - drift.objects.length })}</li>
+            <li className="muted">{tLater("ui/and-more", { count: drift.total - drift.objects.length })}</li>
           )}
         </ul>
       )}
@@ -182,7 +182,7 @@ function CopyKept({ kept }: { readonly kept: KeptField }): ReactNode {
         {tLater("gitops/copy-as-yaml")}
       </button>
       <output>
-        {copying.data === true && tLater("gitops/copied")}
+        {copying.data === true && tLater("ui/copied")}
         {failed && (sentenceOfError(copying.error) ?? tLater("gitops/not-copied"))}
       </output>
     </>

@@ -37,7 +37,7 @@ export function GitopsCard(): ReactNode {
         <h3 className="grow">{tLater("gitops/title")}</h3>
         {status.asOf !== undefined && (
           <span className="muted" title={messageText(status.why)}>
-            {tLaterElements("gitops/known-not-since", { ago: <Ago atMs={millisOf(status.asOf)} now={now} /> })}
+            {tLaterElements("gitops/last-updated-at", { ago: <Ago atMs={millisOf(status.asOf)} now={now} /> })}
           </span>
         )}
       </header>
@@ -48,7 +48,7 @@ export function GitopsCard(): ReactNode {
         <ToolSyncRow key={`${tool.tool} ${tool.namespace}/${tool.name}`} tool={tool} now={now} />
       ))}
       {gitops.moreTools > 0 && (
-        <p className={`muted ${styles["more"]}`}>{tLater("gitops/more-which-not", { moreTools: gitops.moreTools })}</p>
+        <p className={`muted ${styles["more"]}`}>{tLater("gitops/more-tools-not-read", { moreTools: gitops.moreTools })}</p>
       )}
     </section>
   );
@@ -67,7 +67,7 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
   const isDriftShown = drifts.some((drift) => drift.project === project && drift.objects.length > 0);
   return (
     <dl className={styles["sync"]} data-sync-of={project}>
-      <dt>{tLater("gitops/state")}</dt>
+      <dt>{tLater("ui/state")}</dt>
       <dd>
         <span className={`st ${look}`} data-stale={status.asOf !== undefined}>
           <StateGlyph look={look} />
@@ -83,12 +83,12 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
         {reason !== "" && <p translate="no">{reason}</p>}
         {source !== "" && <p>{source}</p>}
       </dd>
-      <dt>{tLater("gitops/project")}</dt>
+      <dt>{tLater("ui/project")}</dt>
       <dd>
         <span translate="no">{project}</span>
         {branch !== "" && <span className="muted"> {tLater("gitops/at", { branch })}</span>}
       </dd>
-      {paths.length > 0 && <dt>{paths.length === 1 ? tLater("gitops/path") : tLater("gitops/paths")}</dt>}
+      {paths.length > 0 && <dt>{tLater("gitops/paths", { count: paths.length })}</dt>}
       {paths.length > 0 && (
         <dd className={styles["paths"]}>
           {paths.map((path) => (
@@ -103,7 +103,7 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
       </dd>
       {inventoryName !== "" && <dt>{tLater("gitops/inventory")}</dt>}
       {inventoryName !== "" && <dd>{tLater("gitops/configmap", { inventoryNamespace, inventoryName })}</dd>}
-      <dt>{finishedAt === undefined ? tLater("gitops/since") : tLater("gitops/last-sync")}</dt>
+      <dt>{finishedAt === undefined ? tLater("ui/since-label") : tLater("gitops/last-sync")}</dt>
       <dd>
         {finishedAt === undefined && startedAt === undefined && tLater("gitops/not-known")}
         {finishedAt === undefined && startedAt !== undefined && <Ago atMs={millisOf(startedAt)} now={now} />}
@@ -113,7 +113,7 @@ function Sync({ status, sync, now }: { readonly status: SyncStatus; readonly syn
             course: course === "" ? undefined : <span className="muted">{course}</span>,
           })}
       </dd>
-      {nextLook !== "" && status.asOf === undefined && <dt>{tLater("gitops/next-look")}</dt>}
+      {nextLook !== "" && status.asOf === undefined && <dt>{tLater("gitops/next-check")}</dt>}
       {nextLook !== "" && status.asOf === undefined && <dd>{nextLook}</dd>}
       <dt>{tLater("gitops/objects")}</dt>
       <dd>
@@ -140,7 +140,7 @@ function Commit({ sync: { sha, commitUrl, title, author } }: { readonly sync: Gi
         <code title={sha}>{shortSha(sha)}</code>
       </OutwardLink>{" "}
       <span translate="no">{title}</span>
-      {author !== "" && <span className="muted"> {tLater("gitops/by", { author })}</span>}
+      {author !== "" && <span className="muted"> {tLater("gitops/by-author", { author })}</span>}
     </>
   );
 }
@@ -165,7 +165,7 @@ function Failures(props: { readonly sync: GitopsSync; readonly isDriftShown: boo
           {failure.reason !== "" && <p translate="no">{failure.reason}</p>}
         </li>
       ))}
-      {total > failures.length && <li className="muted">{tLater("gitops/and-more", { count: total - failures.length })}</li>}
+      {total > failures.length && <li className="muted">{tLater("ui/and-more", { count: total - failures.length })}</li>}
     </ul>
   );
 }

@@ -24,7 +24,7 @@ export function SyncActions({ sync }: { readonly sync: GitopsSync }): ReactNode 
   const of = { projectPath: environment.projectPath, environment: environment.name, inventoryNamespace, inventoryName };
   return (
     <>
-      <dt>{tLater("gitops/actions")}</dt>
+      <dt>{tLater("actions/actions")}</dt>
       <dd>
         <Actions of={of} sync={sync} />
         <SyncCommands sync={sync} />
@@ -72,10 +72,10 @@ function Buttons({
 }): ReactNode {
   const isPaused = sync.state === GitopsState.PAUSED;
   const offered: readonly (readonly [GitopsWish, string])[] = [
-    ...(isPaused ? ([[GitopsWish.RESUME, tLater("gitops/resume")]] as const) : []),
-    ...(isPaused ? [] : ([[GitopsWish.SYNC, tLater("gitops/sync-now")]] as const)),
-    ...(isPaused ? [] : ([[GitopsWish.PAUSE, tLater("gitops/pause")]] as const)),
-    ...(commitToConsent(sync) === undefined ? [] : ([[GitopsWish.CONSENT, tLater("gitops/consent-to-prune")]] as const)),
+    ...(isPaused ? ([[GitopsWish.RESUME, tLater("ui/resume")]] as const) : []),
+    ...(isPaused ? [] : ([[GitopsWish.SYNC, tLater("actions/sync-confirm")]] as const)),
+    ...(isPaused ? [] : ([[GitopsWish.PAUSE, tLater("actions/pause")]] as const)),
+    ...(commitToConsent(sync) === undefined ? [] : ([[GitopsWish.CONSENT, tLater("actions/consent-prune")]] as const)),
   ];
   return (
     <div className={styles["buttons"]}>
@@ -91,11 +91,11 @@ function Buttons({
 function RightNote({ right }: { readonly right: Exclude<SyncRight, { readonly kind: "allowed" }> }): ReactNode {
   switch (right.kind) {
     case "asking":
-      return <p className="muted">{tLater("gitops/cluster-asked-what")}</p>;
+      return <p className="muted">{tLater("actions/access-checking")}</p>;
     case "denied":
-      return <p className="muted">{tLater("gitops/you-may-only", { sentence: sentence(right.why) })}</p>;
+      return <p className="muted">{tLater("gitops/read-only", { sentence: sentence(right.why) })}</p>;
     default:
-      return <p className="muted">{tLater("gitops/not-known-whether", { sentence: sentence(right.why) })}</p>;
+      return <p className="muted">{tLater("gitops/rights-not-known", { sentence: sentence(right.why) })}</p>;
   }
 }
 
@@ -106,18 +106,18 @@ export function SyncRequestNote({ requestState }: { readonly requestState: SyncR
     case "nothing":
       return null;
     case "asking":
-      return tLater("gitops/asking-the-cluster");
+      return tLater("gitops/checking-cluster");
     case "written":
       return <WithTimes text={writtenWords(requestState, now)} times={[requestState.atMs]} now={now === 0 ? requestState.atMs : now} />;
     case "refused":
-      return tLater("gitops/nothing-was-changed", { sentence: sentence(requestState.why) });
+      return tLater("actions/nothing-changed", { sentence: sentence(requestState.why) });
     default:
-      return tLater("gitops/not-known-whether-was", { sentence: sentence(requestState.why) });
+      return tLater("gitops/outcome-not-known", { sentence: sentence(requestState.why) });
   }
 }
 
 function writtenWords({ intent, atMs }: SyncRequestState & { readonly kind: "written" }, now: number): string {
-  return tLater("gitops/at-waiting-for", { wish: intentText(intent), at: formatClock(atMs, now === 0 ? atMs : now) });
+  return tLater("gitops/waiting-for-agent", { request: intentText(intent), at: formatClock(atMs, now === 0 ? atMs : now) });
 }
 
 function sentence(text: string): string {
@@ -132,13 +132,13 @@ function SyncCommands({ sync }: { readonly sync: GitopsSync }): ReactNode {
   return (
     <details>
       <summary>{tLater("gitops/commands")}</summary>
-      <p className="muted">{tLater("gitops/for-whoever-may")}</p>
+      <p className="muted">{tLater("gitops/commands-for-patch")}</p>
       {!isPaused && <code className={styles["command"]}>{now}</code>}
       <code className={styles["command"]}>{pause}</code>
       {sync.pruneHeld !== "" && consent !== undefined && <code className={styles["command"]}>{consent}</code>}
       {sync.pruneHeld !== "" && consent === undefined && (
         <p className="muted">
-          {tLaterElements("gitops/consent-annotate-inventorys", { code: <code>gitops.binnacle/prune-consent</code> })}
+          {tLaterElements("gitops/consent-by-annotation", { code: <code>gitops.binnacle/prune-consent</code> })}
         </p>
       )}
     </details>

@@ -19,16 +19,16 @@ export function SyncConfirmation(props: {
   const { intent, onClose, onConfirm } = props;
   const isConsent = intent?.kind === GitopsWish.CONSENT;
   return (
-    <Dialog title={isConsent ? tLater("gitops/ask-prune") : tLater("gitops/pause-syncs")} open={intent !== undefined} onClose={onClose}>
+    <Dialog title={isConsent ? tLater("gitops/consent-title") : tLater("gitops/pause-syncs")} open={intent !== undefined} onClose={onClose}>
       {intent !== undefined && (
         <div className={styles["confirmation"]}>
           {isConsent ? <Consent sync={intent.sync} /> : <Pause sync={intent.sync} />}
           <div className={styles["buttons"]}>
             <button type="button" className="btn primary" onClick={() => onConfirm(intent)}>
-              {isConsent ? tLater("gitops/prune-for", { shortSha: shortSha(intent.sync.sha) }) : tLater("gitops/ask-pause")}
+              {isConsent ? tLater("gitops/prune-for", { shortSha: shortSha(intent.sync.sha) }) : tLater("ui/pause")}
             </button>
             <button type="button" className="btn" onClick={onClose}>
-              {tLater("gitops/cancel")}
+              {tLater("ui/cancel")}
             </button>
           </div>
         </div>
@@ -38,14 +38,14 @@ export function SyncConfirmation(props: {
 }
 
 function Pause({ sync: { project } }: { readonly sync: GitopsSync }): ReactNode {
-  return <p>{tLaterElements("gitops/from-next-sync", { project: <b className="b">{project}</b> })}</p>;
+  return <p>{tLaterElements("gitops/pause-effect", { project: <b className="b">{project}</b> })}</p>;
 }
 
 function Consent({ sync: { project, sha, title, pruneHeld } }: { readonly sync: GitopsSync }): ReactNode {
   return (
     <>
       <p>
-        {tLaterElements("gitops/commit-may-then", {
+        {tLaterElements("gitops/consent-effect", {
           shortSha: <code>{shortSha(sha)}</code>,
           project: <b className="b">{project}</b>,
           what: title !== "" && `, “${title}”,`,
@@ -54,7 +54,7 @@ function Consent({ sync: { project, sha, title, pruneHeld } }: { readonly sync: 
       <p>
         <b className="b">{pruneHeld}</b>
       </p>
-      <p>{tLater("gitops/consent-for-commit")}</p>
+      <p>{tLater("gitops/consent-limits")}</p>
     </>
   );
 }

@@ -26,7 +26,7 @@ export function intentText({ kind, sync }: SyncIntent): string {
     case GitopsWish.RESUME:
       return tLater("gitops/resume-requested");
     case GitopsWish.CONSENT:
-      return tLater("gitops/consent-prune-for", { shortSha: shortSha(sync.sha) });
+      return tLater("gitops/consent-given", { shortSha: shortSha(sync.sha) });
     case GitopsWish.TAKE_OVER:
       return tLater("gitops/take-over-requested");
     case GitopsWish.KEEP:

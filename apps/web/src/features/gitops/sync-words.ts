@@ -37,9 +37,9 @@ export function syncLook(sync: GitopsSync): SyncLook {
 function sourceWord({ sourceProblem }: GitopsSync): string {
   switch (sourceProblem) {
     case GitopsSourceProblem.NO_COMMIT:
-      return t("gitops/branch-is-gone");
+      return t("gitops/branch-gone");
     case GitopsSourceProblem.UNREADABLE:
-      return t("gitops/repository-cannot-read");
+      return t("gitops/repository-not-readable");
     default:
       return "";
   }
@@ -49,9 +49,9 @@ function sourceWord({ sourceProblem }: GitopsSync): string {
 export function sourceSentence({ sourceProblem }: GitopsSync): string {
   switch (sourceProblem) {
     case GitopsSourceProblem.NO_COMMIT:
-      return t("gitops/default-branch-or");
+      return t("gitops/branch-gone-explained");
     case GitopsSourceProblem.UNREADABLE:
-      return t("gitops/repository-cannot-read-now");
+      return t("gitops/repository-not-readable-explained");
     default:
       return "";
   }
@@ -74,7 +74,7 @@ function lookOfState(sync: GitopsSync): SyncLook {
     case GitopsState.FAILED:
       return { word: t("gitops/failed"), look: "degraded", detail: failed === 0 ? "" : ofObjects(failed, objects) };
     case GitopsState.INVALID:
-      return { word: t("gitops/not-applied"), look: "degraded", detail: t("gitops/files-are-broken") };
+      return { word: t("gitops/not-applied"), look: "degraded", detail: t("gitops/invalid-manifest") };
     case GitopsState.OUT_OF_SYNC:
       return outOfSync(sync);
     case GitopsState.PAUSED:
@@ -82,7 +82,7 @@ function lookOfState(sync: GitopsSync): SyncLook {
     case GitopsState.TRIED:
       return { word: t("gitops/dry-run"), look: "neutral", detail: t("gitops/nothing-was-applied") };
     case GitopsState.INTERRUPTED:
-      return { word: t("gitops/interrupted"), look: "missing", detail: t("gitops/newer-commit-came") };
+      return { word: t("gitops/interrupted"), look: "missing", detail: t("gitops/newer-commit") };
     default:
       return { word: t("gitops/not-known"), look: "unknown", detail: "" };
   }
@@ -154,7 +154,7 @@ export function courseWords({ startedAt, finishedAt, waves }: GitopsSync): strin
 
 /** When a newer commit is looked for next; empty when that is not known. */
 export function nextLookWords({ pollPeriod }: GitopsSync): string {
-  return pollPeriod === undefined ? "" : t("gitops/within-at-once", { age: formatAge(0, Number(pollPeriod.seconds) * 1_000) });
+  return pollPeriod === undefined ? "" : t("gitops/next-sync-within", { age: formatAge(0, Number(pollPeriod.seconds) * 1_000) });
 }
 
 /** States of a sync that has read its manifests: of these, no object is none. */

@@ -21,7 +21,7 @@ export function ToolSyncRow({ tool, now }: { readonly tool: ToolSync; readonly n
       <dd>
         {toolName(tool.tool)} {place}
       </dd>
-      <dt>{tLater("gitops/state")}</dt>
+      <dt>{tLater("ui/state")}</dt>
       <dd>
         <State tool={tool} now={now} />
       </dd>
@@ -36,7 +36,7 @@ export function ToolSyncRow({ tool, now }: { readonly tool: ToolSync; readonly n
           <dd>
             <Source tool={tool} />
           </dd>
-          {path !== "" && <dt>{tLater("gitops/path")}</dt>}
+          {path !== "" && <dt>{tLater("gitops/paths", { count: 1 })}</dt>}
           {path !== "" && <dd>{path}</dd>}
           {target !== "" && <dt>{tLater("gitops/wanted")}</dt>}
           {target !== "" && <dd>{target}</dd>}
@@ -95,7 +95,7 @@ function Revision({ tool, now }: { readonly tool: ToolSync; readonly now: number
   const isWaiting = state === GitopsState.APPLYING || state === GitopsState.OUT_OF_SYNC;
   return (
     <>
-      {revision === "" ? tLater("gitops/nothing-known-have") : <Named revision={revision} sha={sha} />}
+      {revision === "" ? tLater("gitops/nothing-known-applied") : <Named revision={revision} sha={sha} />}
       {revision !== "" && appliedAt !== undefined && (
         <span className="muted"> {tLaterElements("environments/applied-ago", { ago: <Ago atMs={millisOf(appliedAt)} now={now} /> })}</span>
       )}
@@ -141,8 +141,8 @@ function Command({ tool }: { readonly tool: ToolSync }): ReactNode {
       <dt>{tLater("gitops/command")}</dt>
       <dd>
         <details>
-          <summary>{tool.state === GitopsState.PAUSED ? tLater("gitops/resume") : tLater("gitops/sync-now")}</summary>
-          <p className="muted">{tLater("gitops/for-whoever-may-do")}</p>
+          <summary>{tool.state === GitopsState.PAUSED ? tLater("ui/resume") : tLater("actions/sync-confirm")}</summary>
+          <p className="muted">{tLater("gitops/commands-for-tool")}</p>
           <code className={styles["command"]}>{command}</code>
         </details>
       </dd>

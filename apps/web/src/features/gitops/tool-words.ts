@@ -13,7 +13,7 @@ const WORST_FIRST: readonly StateLook[] = ["degraded", "unknown", "missing", "su
 
 /** How another tool's sync stands, in a word with its shape; never more than its object says. */
 export function toolLook({ state, sourceProblem }: ToolSync): SyncLook {
-  const detail = sourceProblem === "" ? "" : t("gitops/its-source-cannot");
+  const detail = sourceProblem === "" ? "" : t("gitops/source-not-fetched");
   switch (state) {
     case GitopsState.SYNCED:
       return { word: t("gitops/synced"), look: "healthy", detail };

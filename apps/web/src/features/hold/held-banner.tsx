@@ -27,7 +27,7 @@ export function HeldBanner(props: {
       {/* Announced once: a count that changes would interrupt a screen reader. */}
       <output className="visually-hidden">{tLater("hold/began", { at: formatSecond(sinceMs, now) })}</output>
       <button type="button" className="btn sm" onClick={resume}>
-        {tLater("hold/go-on")}
+        {tLater("ui/resume")}
       </button>
     </div>
   );

@@ -15,7 +15,7 @@ export function HoldToggle(props: {
   const { isHeld, toggle, className } = props;
   const keys = usePageKey("hold", toggle);
   return (
-    <Tip text={withKeys(tLater(isHeld ? "hold/go-on" : "hold/keep-picture-as"), keys)}>
+    <Tip text={withKeys(tLater(isHeld ? "ui/resume" : "hold/pause-title"), keys)}>
       <button
         type="button"
         className={`btn ghost sm ${className ?? ""}`}
@@ -24,7 +24,7 @@ export function HoldToggle(props: {
         onClick={toggle}
       >
         <Icon name={isHeld ? "resume" : "hold"} size={14} />
-        <span>{tLater("hold/hold")}</span>
+        <span>{tLater("hold/pause")}</span>
       </button>
     </Tip>
   );

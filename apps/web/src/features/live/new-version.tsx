@@ -27,7 +27,7 @@ export function VersionOffer({ onLater }: { readonly onLater: () => void }): Rea
   return (
     <output className={`banner ${styles["offer"]}`}>
       <Icon name="sync" />
-      <span className="grow">{t("live/new-version-binnacle")}</span>
+      <span className="grow">{t("live/new-version")}</span>
       <button type="button" className="btn sm primary" onClick={() => location.reload()}>
         {t("live/reload")}
       </button>

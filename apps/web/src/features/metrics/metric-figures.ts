@@ -24,10 +24,10 @@ export interface Figure {
 }
 
 /** How metrics are called. */
-const NAMES = new Map<number, "metrics/cpu" | "metrics/memory" | "metrics/restarts" | "metrics/requests">([
+const NAMES = new Map<number, "metrics/cpu" | "metrics/memory" | "detail/restarts" | "metrics/requests">([
   [CPU, "metrics/cpu"],
   [MEMORY, "metrics/memory"],
-  [RESTARTS, "metrics/restarts"],
+  [RESTARTS, "detail/restarts"],
   [REQUESTS, "metrics/requests"],
 ]);
 /** Lines that others are compared with. */

@@ -100,7 +100,7 @@ test("the summary says how they would come, of whose pods they are, and of which
     moreNamespaces: 1,
   });
   const html = drawn(<MetricsPanel state={{ answer, problem: undefined }} />);
-  expect(html).toContain("All pods of namespaces a, b, and 1 more that is not asked for");
+  expect(html).toContain("All pods of namespaces a, b, and 1 more that is not queried");
   expect(html).toContain("Service prometheus, last 30 minutes. Not of all: you may not get and list pods in namespace b");
 });
 

@@ -23,15 +23,15 @@ export function PageTools(): ReactNode {
 function CopyPageLink(): ReactNode {
   const [copied, copy] = useCopy(() => location.href);
   return (
-    <Tip text={copied ? tLater("page-tools/link-copied") : tLater("page-tools/copy-link-shows")}>
+    <Tip text={copied ? tLater("ui/link-copied") : tLater("page-tools/copy-link-shows")}>
       <button
         type="button"
         className={`btn ghost sm ${styles["tool"]}`}
-        aria-label={copied ? tLater("page-tools/link-copied") : tLater("page-tools/copy-link")}
+        aria-label={copied ? tLater("ui/link-copied") : tLater("ui/copy-link")}
         onClick={copy}
       >
         <Icon name={copied ? "check" : "link"} size={14} />
-        <span aria-hidden="true">{copied ? tLater("page-tools/copied") : tLater("page-tools/copy-link")}</span>
+        <span aria-hidden="true">{copied ? tLater("ui/copied") : tLater("ui/copy-link")}</span>
       </button>
     </Tip>
   );

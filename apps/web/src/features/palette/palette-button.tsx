@@ -20,11 +20,11 @@ export function PaletteButton<Code>(props: {
   const keys = usePageKey("palette", open);
   return (
     <>
-      <Tip text={withKeys(t("palette/go-or-do"), keys)}>
+      <Tip text={withKeys(t("palette/title"), keys)}>
         <button
           type="button"
           className="btn ghost icon sm"
-          aria-label={t("palette/go-or-do")}
+          aria-label={t("palette/title")}
           aria-haspopup="dialog"
           aria-keyshortcuts={ariaKeys(keys)}
           onClick={open}

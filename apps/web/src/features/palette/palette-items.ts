@@ -10,11 +10,11 @@ type PaletteGroup = (typeof PALETTE_GROUPS)[number];
 /** What each is called. */
 export const GROUP_WORDS: Readonly<Record<PaletteGroup, WordsId>> = {
   Recent: "palette/group/recent",
-  Resources: "palette/group/resources",
+  Resources: "ui/resources",
   Kinds: "palette/group/kinds",
-  Projects: "palette/group/projects",
-  Environments: "palette/group/environments",
-  Actions: "palette/group/actions",
+  Projects: "ui/projects",
+  Environments: "ui/environments",
+  Actions: "actions/actions",
 };
 
 /** Something to go to, or to do. */

@@ -32,7 +32,7 @@ const RECENT = new Preference<string>("palette-recent", "[]", (text): text is st
 /** What everything can be found in, above the page. A field and a list (ARIA combobox): the focus stays in the field, arrows choose. */
 export function PalettePanel(props: PaletteProps): ReactNode {
   return (
-    <Dialog title={tLater("find/palette")} open onClose={props.onClose}>
+    <Dialog title={tLater("palette/title")} open onClose={props.onClose}>
       <PaletteSearch {...props} />
     </Dialog>
   );
@@ -91,7 +91,7 @@ export function PaletteSearch({ items, note, onClose }: PaletteProps): ReactNode
         />
       </span>
       <output className="visually-hidden">{looked.trim() === "" ? "" : tLater("find/palette/number", { total })}</output>
-      <div className={styles["results"]} id={listId} role="listbox" aria-label={tLater("find/palette")}>
+      <div className={styles["results"]} id={listId} role="listbox" aria-label={tLater("palette/title")}>
         {groups.map((group) => (
           <div key={group.title} role="group" aria-label={tLater(GROUP_WORDS[group.title])}>
             <h3 aria-hidden="true">{tLater(GROUP_WORDS[group.title])}</h3>

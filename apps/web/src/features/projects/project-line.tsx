@@ -48,7 +48,7 @@ export function ProjectLine({ project, summary }: ProjectLineProps): ReactNode {
         <span className={`${styles["changed"]} muted`}>
           {lastChange !== undefined && (
             <>
-              {t("projects/changed")} <Ago atMs={millisOf(lastChange)} now={now} />
+              {t("ui/last-change")} <Ago atMs={millisOf(lastChange)} now={now} />
             </>
           )}
         </span>
@@ -78,7 +78,7 @@ function Counts({ summary, now }: { readonly summary: ProjectSummary; readonly n
 /** Why a project has no health. */
 function unknownWords(summary: ProjectSummary | undefined): string {
   if (summary?.problem !== undefined) return messageText(summary.problem.words);
-  if (summary === undefined || summary.environments > summary.outside) return t("projects/not-known-yet");
-  if (summary.environments > 0) return t("projects/nothing-visible");
-  return summary.done ? t("projects/no-environments") : t("projects/not-known-yet");
+  if (summary === undefined || summary.environments > summary.outside) return t("ui/not-known-yet");
+  if (summary.environments > 0) return t("ui/not-visible");
+  return summary.done ? t("projects/no-environments") : t("ui/not-known-yet");
 }

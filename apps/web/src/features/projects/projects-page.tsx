@@ -48,7 +48,7 @@ function Page({ path }: { readonly path: string | undefined }): ReactNode {
   const project = place?.kind === "project" ? place.fullPath : only;
   const here = path === undefined ? "/" : placePath(path);
   const leadsTo = ended ? signInPath(here) : project === undefined ? undefined : indexPath(project);
-  const title = path === undefined ? t("projects/projects") : t("projects/projects-in", { path });
+  const title = path === undefined ? t("ui/projects") : t("projects/projects-in", { path });
   useEffect(() => {
     if (leadsTo !== undefined) router.replace(leadsTo);
   }, [leadsTo, router]);
@@ -68,11 +68,11 @@ function Page({ path }: { readonly path: string | undefined }): ReactNode {
           <StatePanel
             icon="off"
             role="alert"
-            message={t("projects/projects-could-not")}
+            message={t("projects/not-loaded")}
             more={sentenceOfError(failureReason)}
             actions={
               <button type="button" className="btn sm" onClick={() => void refetch()}>
-                {t("projects/try-again")}
+                {t("ui/try-again")}
               </button>
             }
           />
@@ -83,13 +83,13 @@ function Page({ path }: { readonly path: string | undefined }): ReactNode {
 }
 
 function crumbsOf(path: string | undefined): readonly Crumb[] {
-  if (path === undefined) return [{ text: t("projects/projects") }];
+  if (path === undefined) return [{ text: t("ui/projects") }];
   const segments = path.split("/");
   const way = segments.map((text, index) => {
     const isLast = index === segments.length - 1;
     return isLast ? { text, isName: true } : { text, isName: true, href: placePath(segments.slice(0, index + 1).join("/")) };
   });
-  return [{ text: t("projects/projects"), href: "/" }, ...way];
+  return [{ text: t("ui/projects"), href: "/" }, ...way];
 }
 
 function Projects({ projects, path }: { readonly projects: readonly Project[]; readonly path: string | undefined }): ReactNode {
@@ -102,16 +102,16 @@ function Projects({ projects, path }: { readonly projects: readonly Project[]; r
     return (
       <StatePanel
         icon="search"
-        message={t("projects/nothing-you-may", { path })}
+        message={t("projects/not-found", { path })}
         actions={
           <Link className="btn sm" href="/">
-            {t("projects/all-projects")}
+            {t("ui/all-projects")}
           </Link>
         }
       />
     );
   }
-  if (projects.length === 0) return <StatePanel icon="search" message={t("projects/you-not-member")} />;
+  if (projects.length === 0) return <StatePanel icon="search" message={t("projects/no-membership")} />;
   return (
     <>
       <ul className={`panel ${styles["list"]}`}>
@@ -120,7 +120,7 @@ function Projects({ projects, path }: { readonly projects: readonly Project[]; r
         ))}
       </ul>
       <p className={styles["foot"]}>
-        <span>{isSettled ? t("projects/sorted-by-need") : t("projects/sorted-when-all")}</span>
+        <span>{isSettled ? t("projects/sorted-by-need") : t("ui/sorted-when-known")}</span>
         {projects.length > ordered.length && (
           <button type="button" className="btn sm" onClick={() => setShown(shown + PROJECTS_AT_A_TIME)}>
             {t("projects/show-more", { count: projects.length - ordered.length })}

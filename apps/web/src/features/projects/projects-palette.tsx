@@ -16,7 +16,7 @@ export function ProjectsPalette({ projects, onClose }: { readonly projects: read
         id: `project ${fullPath}`,
         group: "Projects",
         text: fullPath,
-        detail: tLater("projects/project"),
+        detail: tLater("ui/project"),
         run: () => router.push(indexPath(fullPath)),
       })),
     [projects, router],

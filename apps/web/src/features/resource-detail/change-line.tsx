@@ -11,7 +11,7 @@ import { OWN_MANAGER } from "./resource-query.ts";
 
 const HAPPENED: Readonly<Record<ChangeKind, WordsId>> = {
   [ChangeKind.UNSPECIFIED]: "resource-detail/changed",
-  [ChangeKind.CREATED]: "resource-detail/created",
+  [ChangeKind.CREATED]: "ui/created",
   [ChangeKind.CHANGED]: "resource-detail/changed",
   [ChangeKind.DELETED]: "resource-detail/deleted",
   [ChangeKind.RECREATED]: "resource-detail/created-again",
@@ -74,7 +74,7 @@ function Author({ by: { name, username } }: { readonly by: ChangeAuthor }): Reac
 function Field({ field: { path, before, after, hidden } }: { readonly field: FieldChange }): ReactNode {
   const values = hidden
     ? tLater("resource-detail/changed-not-shown")
-    : `${before ?? tLater("resource-detail/not-set")} \u2192 ${after ?? tLater("resource-detail/not-set")}`;
+    : `${before ?? tLater("action/not-set")} \u2192 ${after ?? tLater("action/not-set")}`;
   return (
     <div>
       <code>{path}</code> {values}

@@ -29,10 +29,10 @@ const always = (): boolean => true;
 export const TABS: Readonly<Record<DrawerTab, TabDefinition>> = {
   overview: { title: "resource-detail/overview", isShown: always },
   relations: { title: "resource-detail/relations", isShown: ({ inView }) => inView },
-  manifest: { title: "resource-detail/tab-manifest", isShown: hasManifest },
+  manifest: { title: "resource-detail/manifest", isShown: hasManifest },
   yaml: { title: "resource-detail/tab/yaml", isShown: always },
-  events: { title: "resource-detail/tab-events", isShown: always },
-  logs: { title: "resource-detail/tab-logs", isShown: ({ node }) => node.ref !== undefined && hasLogs(node.ref) },
+  events: { title: "ui/events", isShown: always },
+  logs: { title: "ui/logs", isShown: ({ node }) => node.ref !== undefined && hasLogs(node.ref) },
   terminal: {
     title: "resource-detail/tab-terminal",
     isShown: ({ node, environment }) => environment?.terminal === true && node.ref?.group === "" && node.ref.resource === "pods",

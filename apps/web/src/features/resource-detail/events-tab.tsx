@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatClock, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { OutwardLink } from "../../ui/outward-link.tsx";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import { messageText, tLater } from "../../ui/messages.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { useNow } from "../../ui/use-now.ts";
@@ -48,18 +49,14 @@ function Events({ resource: { answer, problem, loading }, family = [] }: Known):
   if (answer === undefined && family.length > 0) return <EventLines events={family} />;
   if (answer === undefined && problem !== undefined) return null;
   if (answer === undefined)
-    return loading ? (
-      <output>{tLater("resource-detail/loading")}</output>
-    ) : (
-      <p className="muted">{tLater("resource-detail/there-no-events")}</p>
-    );
+    return loading ? <output>{tLater("ui/loading")}</output> : <p className="muted">{tLater("resource-detail/nothing-happened")}</p>;
   const { eventsWords } = answer;
   const events = mergedEvents(answer.events, family);
   const moments = momentsOf({ ...answer, events });
   return (
     <>
       {eventsWords !== undefined && <p className={styles["problem"]}>{messageText(eventsWords)}</p>}
-      {eventsWords === undefined && events.length === 0 && <p className="muted">{tLater("resource-detail/no-events-kubernetes")}</p>}
+      {eventsWords === undefined && events.length === 0 && <p className="muted">{tLater("resource-detail/no-events")}</p>}
       <Since answer={answer} />
       {moments.length > 0 && <Moments moments={moments} />}
     </>
@@ -115,13 +112,11 @@ function MomentLine({ moment }: { readonly moment: Moment }): ReactNode {
 }
 
 function EventLine({ event: { reason, regarding, count, message, lastAt } }: { readonly event: ResourceEvent }): ReactNode {
+  const what = regarding !== undefined && <span translate="no">{`${regarding.kind} ${regarding.name}`}</span>;
+  const times = what === false ? tLater("resource-detail/times", { count }) : tLaterElements("resource-detail/of-times", { what, count });
   return (
     <div>
-      <b translate="no">{reason}</b>{" "}
-      <span className="muted">
-        {regarding !== undefined && <span translate="no">{`${regarding.kind} ${regarding.name}`}</span>}
-        {count > 1 ? tLater("resource-detail/counted", { what: regarding === undefined ? "" : ", ", count }) : ""}
-      </span>{" "}
+      <b translate="no">{reason}</b> <span className="muted">{count > 1 ? times : what}</span>{" "}
       <LogsLink of={regarding} atMs={lastAt && millisOf(lastAt)} />
       <span className={styles["wrap"]} translate="no">
         <ReportedText text={message} about={regarding} />

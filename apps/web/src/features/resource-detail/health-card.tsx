@@ -7,6 +7,7 @@ import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { LongText } from "../../ui/long-text.tsx";
+import { tLaterElements } from "../../ui/message-elements.ts";
 import { messageText, tLater } from "../../ui/messages.ts";
 import { shortenEnd } from "../../ui/shorten-end.ts";
 import { StateGlyph, type StateLook } from "../../ui/state-glyph.tsx";
@@ -37,16 +38,16 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
   const sentences = sentencesOf(rootMessage, message);
   const draw = linkingNodes(nodeNamesOf(node));
   return (
-    <section className={`${styles["cause"]} ${look}`} aria-label={tLater("resource-detail/health")}>
+    <section className={`${styles["cause"]} ${look}`} aria-label={tLater("ui/health")}>
       <div className="row">
         <span className={`st ${look}`}>
           <StateGlyph look={look} />
-          {hidden ? tLater("resource-detail/not-visible-you") : departed ? tLater("drawer/deleted") : wordOf(status)}
+          {hidden ? tLater("ui/not-visible") : departed ? tLater("resource-detail/deleted") : wordOf(status)}
         </span>
         {!departed && <Since node={node} />}
       </div>
-      {node.presence === Presence.MISSING && <p>{tLater("resource-detail/referred-but-does")}</p>}
-      {hidden && <p>{tLater("resource-detail/another-resource-refers")}</p>}
+      {node.presence === Presence.MISSING && <p>{tLater("resource-detail/referred-but-missing")}</p>}
+      {hidden && <p>{tLater("resource-detail/existence-not-known")}</p>}
       {departed && status !== undefined && <p className="muted">{tLater("drawer/ended", { status: wordOf(status) })}</p>}
       {sentences.map((sentence, index) => (
         <div key={sentence} className={index === 0 ? undefined : "muted"}>
@@ -54,7 +55,7 @@ export function HealthCard({ node, departed = false }: { readonly node: LiveNode
         </div>
       ))}
       {health !== undefined && <DecidedByLine health={health} />}
-      {health?.stale === true && <p className="muted">{tLater("resource-detail/takes-longer-than")}</p>}
+      {health?.stale === true && <p className="muted">{tLater("resource-detail/slow")}</p>}
       {why === undefined ? (
         health !== undefined && health.causes.length > 0 && <Causes causes={health.causes} more={health.moreCauses} />
       ) : (
@@ -97,18 +98,19 @@ function Since({ node }: { readonly node: LiveNode }): ReactNode {
   const firstMs = health?.why?.firstBadAt === undefined ? undefined : millisOf(health.why.firstBadAt);
   const shownMs = sinceMs ?? firstMs;
   if (shownMs === undefined) return null;
-  return (
-    <span className="muted num">
-      <ExactTime atMs={shownMs} now={now}>
-        {tLater("resource-detail/since", { at: formatSecond(shownMs, now), age: formatAge(shownMs, now) })}
-      </ExactTime>
-      {firstMs !== undefined && sinceMs !== undefined && Math.abs(firstMs - sinceMs) >= 1000 && (
-        <ExactTime atMs={firstMs} now={now}>
-          {tLater("resource-detail/first-bad", { at: formatSecond(firstMs, now) })}
-        </ExactTime>
-      )}
-    </span>
+  const since = (
+    <ExactTime atMs={shownMs} now={now}>
+      {tLater("resource-detail/since", { at: formatSecond(shownMs, now), age: formatAge(shownMs, now) })}
+    </ExactTime>
   );
+  if (firstMs === undefined || sinceMs === undefined || Math.abs(firstMs - sinceMs) < 1000)
+    return <span className="muted num">{since}</span>;
+  const firstBad = (
+    <ExactTime atMs={firstMs} now={now}>
+      {tLater("resource-detail/first-bad", { at: formatSecond(firstMs, now) })}
+    </ExactTime>
+  );
+  return <span className="muted num">{tLaterElements("resource-detail/since-and-first-bad", { since, firstBad })}</span>;
 }
 
 /** Causes without a chain: a server that does not know why. */

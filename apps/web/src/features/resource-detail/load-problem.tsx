@@ -21,7 +21,7 @@ export function LoadProblem({
   if (problem === undefined) return null;
   return (
     <output className={styles["problem"]}>
-      {tLater(willRetry ? "resource-detail/could-not-loaded" : "resource-detail/cannot-be-loaded", {
+      {tLater(willRetry ? "resource-detail/not-loaded" : "resource-detail/cannot-be-loaded", {
         what: tLater(`resource-detail/load/${what}`),
         sentence: sentenceOf(problem),
       })}

@@ -18,7 +18,7 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   if (kept) {
     return (
       <output className={styles["gone"]}>
-        {tElements("resource-detail/last-picture-yaml", {
+        {tElements("resource-detail/last-known-state", {
           at: (
             <ExactTime atMs={contentAsOfMs} now={now}>
               {formatClock(contentAsOfMs, now)}
@@ -33,7 +33,7 @@ export function NodeAge({ node }: { readonly node: LiveNode }): ReactNode {
   const age = sampledAge(source, now);
   return (
     <p className={styles["gone"]} title={messageText(source.staleWords)}>
-      <WithTimes text={t("resource-detail/there-no-watch", { replace: age.replace(/^a/, "A") })} times={[sampledMs(source)]} now={now} />
+      <WithTimes text={t("resource-detail/not-watched", { replace: age.replace(/^a/, "A") })} times={[sampledMs(source)]} now={now} />
     </p>
   );
 }

@@ -13,7 +13,7 @@ export function Notices({ notices }: { readonly notices: readonly Notice[] }): R
   if (notices.length === 0) return null;
   return (
     <section>
-      <h3>{tLater("resource-detail/worth-knowing")}</h3>
+      <h3>{tLater("resource-detail/notices")}</h3>
       <ul className={styles["notices"]}>
         {notices.map((notice) => (
           <li key={`${notice.reason}${messageText(notice.words)}`} data-notice={notice.reason}>

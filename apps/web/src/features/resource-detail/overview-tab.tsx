@@ -47,7 +47,7 @@ export function OverviewTab(props: {
       {conditions.length > 0 && <Conditions conditions={conditions} />}
       {events.length > 0 && (
         <section>
-          <h3>{tLater("resource-detail/events")}</h3>
+          <h3>{tLater("ui/events")}</h3>
           <EventLines events={events.slice(0, 3)} />
         </section>
       )}
@@ -64,7 +64,7 @@ export function Replicas(props: { readonly node: LiveNode; readonly answer: GetR
   const ready = Math.max(0, node.ready);
   return (
     <section>
-      <h3>{tLater("resource-detail/replicas")}</h3>
+      <h3>{tLater("detail/replicas-now")}</h3>
       <div className="row">
         <ReplicaBar ready={ready} wanted={node.wanted} rest={look} />
         <span className="num">

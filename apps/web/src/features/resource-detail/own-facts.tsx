@@ -43,7 +43,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
       <dl className={`facts ${factStyles["rows"]}`}>
         {node.factWords !== undefined && (
           <>
-            <dt>{tLater("resource-detail/state")}</dt>
+            <dt>{tLater("ui/state")}</dt>
             <dd>{messageText(node.factWords)}</dd>
           </>
         )}
@@ -58,7 +58,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         <AppliedFrom node={node} manifest={manifest} />
         {createdMs !== undefined && (
           <>
-            <dt>{tLater("resource-detail/age")}</dt>
+            <dt>{tLater("ui/age")}</dt>
             <dd>
               <ExactTime atMs={createdMs} now={now}>
                 {tLater("resource-detail/age-since", { age: formatAge(createdMs, now), at: formatSecond(createdMs, now) })}
@@ -70,7 +70,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
           <>
             <dt>{tLater("resource-detail/deleting")}</dt>
             <dd>
-              {tLaterElements("resource-detail/since-time", {
+              {tLaterElements("ui/since", {
                 at: (
                   <ExactTime atMs={millisOf(node.deletingSince)} now={now}>
                     {formatSecond(millisOf(node.deletingSince), now)}
@@ -83,7 +83,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         <DetailRows rows={facts} />
         {!hasContainers && node.restarts > 0 && (
           <>
-            <dt>{tLater("resource-detail/restarts")}</dt>
+            <dt>{tLater("detail/restarts")}</dt>
             <dd className="num">{node.restarts}</dd>
           </>
         )}
@@ -99,7 +99,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         )}
         {!hasContainers && node.images.length > 0 && (
           <>
-            <dt>{tLater("resource-detail/images")}</dt>
+            <dt>{tLater("ui/images")}</dt>
             <dd className="mono" translate="no">
               {node.images.join(", ")}
             </dd>
@@ -117,7 +117,7 @@ export function OwnFacts({ node, answer }: { readonly node: LiveNode; readonly a
         )}
         {Object.keys(labels).length > 0 && (
           <>
-            <dt>{tLater("resource-detail/labels")}</dt>
+            <dt>{tLater("ui/labels")}</dt>
             <dd>
               <LabelTags labels={labels} />
             </dd>
@@ -149,7 +149,7 @@ export function AppliedFrom({ node, manifest }: { readonly node: LiveNode; reado
         )}
         {failure !== undefined && (
           <p>
-            {failure.drifted ? tLater("resource-detail/not-as-commit") : tLater("resource-detail/last-sync-could")}
+            {failure.drifted ? tLater("resource-detail/differs-from-commit") : tLater("resource-detail/last-sync-failed")}
             {failure.reason !== "" && `: ${failure.reason}`}
             {failure.path !== "" && (failure.path !== manifest?.path || failure.fieldLine > 0) && (
               <code> {placeWords({ path: failure.path, line: failure.fieldLine || failure.line })}</code>

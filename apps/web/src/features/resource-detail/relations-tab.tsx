@@ -49,13 +49,13 @@ export function RelationsTab({ node }: { readonly node: LiveNode }): ReactNode {
         self={node}
         title={tLater("resource-detail/refers-to")}
         relations={refersTo}
-        none={tLater("resource-detail/refers-nothing-in")}
+        none={tLater("resource-detail/no-references")}
       />
       <Relations
         self={node}
         title={tLater("resource-detail/referred-to-by")}
         relations={usedBy}
-        none={tLater("resource-detail/nothing-in-view")}
+        none={tLater("resource-detail/no-referrers")}
       />
     </>
   );
@@ -119,7 +119,7 @@ function State({ node, missing }: { readonly node: LiveNode; readonly missing: b
     <span className={`st ${missing ? "degraded" : look}`}>
       <StateGlyph look={look} size={14} />
       {node.presence === Presence.MISSING
-        ? tLater("resource-detail/does-not-exist")
+        ? tLater("resource/does-not-exist")
         : look === "locked"
           ? tLater("resource-detail/not-visible")
           : wordOf(statusOf(node))}

@@ -125,7 +125,7 @@ function Drawer(props: {
         </div>
         <CopyLink />
         {!isFull && (
-          <button type="button" className="btn ghost icon sm" aria-label={t("resource-detail/close")} onClick={onClose}>
+          <button type="button" className="btn ghost icon sm" aria-label={t("ui/close")} onClick={onClose}>
             <Icon name="x" />
           </button>
         )}
@@ -188,8 +188,8 @@ function Details(props: DrawerDetailsProps): ReactNode {
 /** Why there is nothing to show of what is selected. */
 function Absence({ hidden }: { readonly hidden: boolean }): ReactNode {
   const { complete } = useView();
-  if (hidden) return t("resource-detail/resources-kind-not");
-  return complete ? t("resource-detail/no-such-resource") : t("resource-detail/not-known-yet");
+  if (hidden) return t("resource-detail/kind-not-visible");
+  return complete ? t("resource-detail/not-in-view") : t("resource-detail/not-known-yet");
 }
 
 function moveTab(
@@ -209,13 +209,8 @@ function moveTab(
 function CopyLink(): ReactNode {
   const [copied, copy] = useCopy(() => location.href);
   return (
-    <Tip text={copied ? t("resource-detail/link-copied") : t("resource-detail/copy-link")}>
-      <button
-        type="button"
-        className="btn ghost icon sm"
-        aria-label={copied ? t("resource-detail/link-copied") : t("resource-detail/copy-link")}
-        onClick={copy}
-      >
+    <Tip text={copied ? t("ui/link-copied") : t("ui/copy-link")}>
+      <button type="button" className="btn ghost icon sm" aria-label={copied ? t("ui/link-copied") : t("ui/copy-link")} onClick={copy}>
         <Icon name={copied ? "check" : "link"} />
       </button>
     </Tip>
@@ -275,7 +270,7 @@ export function DrawerFailure({ error, retry }: BoundaryFailure): ReactNode {
   const style: CSSProperties & Record<"--drawer", string> = { "--drawer": "400px" };
   const close = (
     <button type="button" className="btn sm" onClick={() => setUrl({ sel: "", tab: "overview" })}>
-      {t("resource-detail/close")}
+      {t("ui/close")}
     </button>
   );
   return (

@@ -27,7 +27,7 @@ export function YamlTab(props: {
     <>
       <LoadProblem resource={resource} what="object" />
       {answer !== undefined && <YamlOf node={node} yaml={answer.yaml} edit={edit} />}
-      {answer === undefined && loading && <output>{tLater("yaml/loading")}</output>}
+      {answer === undefined && loading && <output>{tLater("ui/loading")}</output>}
       {answer === undefined && !loading && problem === undefined && <p className="muted">{absenceWords(node, kept)}</p>}
     </>
   );

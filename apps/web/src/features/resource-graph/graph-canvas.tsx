@@ -236,7 +236,7 @@ function summaryOf(picture: Picture): string {
     if (card.type !== "fold") problems += card.status >= STATUS.missing ? 1 : 0;
     else for (const [status, count] of card.counts) if (status >= STATUS.missing) problems += count;
   }
-  return tLater("resource-graph/graph-resources-with", { total: picture.total, problems, hidden: picture.hidden || undefined });
+  return tLater("resource-graph/summary", { total: picture.total, problems, hidden: picture.hidden || undefined });
 }
 
 /** Marks the page with the number and the sending time of the last applied message, for measurements from event to pixel. */

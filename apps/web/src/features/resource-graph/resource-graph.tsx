@@ -37,10 +37,10 @@ import type { WordsId } from "@binnacle/words";
 import type { LayoutState } from "./picture/layout-runner.ts";
 
 const FORMATS: readonly { readonly key: GraphFormat; readonly title: string; readonly does: WordsId }[] = [
-  { key: "svg", title: "SVG", does: "resource-graph/drawing-all-cards" },
-  { key: "png", title: "PNG", does: "resource-graph/picture-all-cards" },
-  { key: "mermaid", title: "Mermaid", does: "resource-graph/flowchart-as-text" },
-  { key: "json", title: "JSON", does: "resource-graph/every-resource-line" },
+  { key: "svg", title: "SVG", does: "resource-graph/svg-hint" },
+  { key: "png", title: "PNG", does: "resource-graph/png-hint" },
+  { key: "mermaid", title: "Mermaid", does: "resource-graph/mermaid-hint" },
+  { key: "json", title: "JSON", does: "resource-graph/json-hint" },
 ];
 
 /** Height of what stands above the canvas in the same box, about. */
@@ -129,7 +129,7 @@ function Canvas({ session, hits, around }: DrawingProps): ReactNode {
         message={tLater("resource-graph/no-resource-matches", { hidden: picture.hidden })}
         actions={
           <button type="button" className="btn sm primary" onClick={() => setUrl(NO_FILTERS)}>
-            {tLater("resource-graph/clear-filters")}
+            {tLater("ui/clear-filters")}
           </button>
         }
       />
@@ -254,11 +254,11 @@ export function LayoutNote({ layout, onTryAgain }: { readonly layout: LayoutStat
     <output className="banner missing">
       <Icon name="off" />
       <span>
-        {layout === "restarting" ? tLater("resource-graph/layout-stopped-answering") : tLater("resource-graph/layout-stopped-answering-so")}
+        {layout === "restarting" ? tLater("resource-graph/layout-restarting") : tLater("resource-graph/layout-failed")}
       </span>
       {layout === "stopped" && (
         <button type="button" className="btn sm" onClick={onTryAgain}>
-          {tLater("resource-graph/try-again")}
+          {tLater("ui/try-again")}
         </button>
       )}
     </output>

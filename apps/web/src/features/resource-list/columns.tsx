@@ -43,7 +43,7 @@ interface ColumnDefinition {
 const DEFINITIONS = [
   {
     key: "kind",
-    title: "resource-list/kind",
+    title: "ui/kind",
     least: 168,
     share: 0.5,
     onCard: true,
@@ -57,7 +57,7 @@ const DEFINITIONS = [
   },
   {
     key: "name",
-    title: "resource-list/name",
+    title: "ui/name",
     least: 220,
     share: 1.6,
     onCard: true,
@@ -67,7 +67,7 @@ const DEFINITIONS = [
   },
   {
     key: "namespace",
-    title: "resource-list/namespace",
+    title: "ui/namespace",
     least: 110,
     share: 0.8,
     onCard: false,
@@ -81,7 +81,7 @@ const DEFINITIONS = [
   },
   {
     key: "health",
-    title: "resource-list/health",
+    title: "ui/health",
     least: 272,
     share: 1.5,
     onCard: true,
@@ -108,7 +108,7 @@ const DEFINITIONS = [
   },
   {
     key: "restarts",
-    title: "resource-list/restarts",
+    title: "detail/restarts",
     least: 84,
     share: 0,
     onCard: false,
@@ -122,18 +122,18 @@ const DEFINITIONS = [
   },
   {
     key: "age",
-    title: "resource-list/age",
+    title: "ui/age",
     least: 60,
     share: 0,
     onCard: false,
     sortValueOf: ({ createdAt }) => (createdAt === undefined ? undefined : -millisOf(createdAt)),
     Cell: AgeCell,
     // An age is wrong a minute later: what leaves the page says when.
-    exported: { key: "createdAt", title: "resource-list/created", textOf: createdText },
+    exported: { key: "createdAt", title: "ui/created", textOf: createdText },
   },
   {
     key: "owner",
-    title: "resource-list/owner",
+    title: "detail/owner",
     least: 130,
     share: 1,
     onCard: false,
@@ -143,7 +143,7 @@ const DEFINITIONS = [
   },
   {
     key: "images",
-    title: "resource-list/images",
+    title: "ui/images",
     least: 150,
     share: 1,
     onCard: false,

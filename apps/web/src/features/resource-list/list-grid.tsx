@@ -119,7 +119,7 @@ export function ListGrid({ rows, ids, columns, rowPx, cardPx, choice, onChoice, 
         data-cards={cardPx !== undefined}
         style={style}
         role="grid"
-        aria-label={tLater("resource-list/resources")}
+        aria-label={tLater("ui/resources")}
         aria-multiselectable="true"
         aria-rowcount={rows.length + 1}
       >

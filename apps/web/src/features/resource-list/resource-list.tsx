@@ -34,7 +34,7 @@ const CARD_PX = 60;
 /** Below this width of the list there are cards. */
 const CARDS_BELOW_PX = 720;
 const MANAGED = [
-  { managed: "", text: "resource-list/all" },
+  { managed: "", text: "ui/all-option" },
   { managed: "direct", text: "resource-list/applied-directly" },
   { managed: "generated", text: "resource-list/manager-generated" },
   { managed: "foreign", text: "resource-list/foreign" },
@@ -133,7 +133,7 @@ export function ResourceList(): ReactNode {
           </button>
         )}
         <output className="muted num">
-          {shown === total ? tLater("resource-list/resource-count", { total }) : tLater("resource-list/of-resources", { shown, total })}
+          {shown === total ? tLater("ui/resource-count", { count: total }) : tLater("resource-list/of-resources", { shown, total })}
         </output>
         {shown < total && (
           <button type="button" className="linkish" title={tLater("find/hidden", { count: total - shown })} onClick={clear}>
@@ -149,7 +149,7 @@ export function ResourceList(): ReactNode {
           message={tLater("resource-list/no-resource-matches", { total })}
           actions={
             <button type="button" className="btn sm primary" onClick={clear}>
-              {tLater("resource-list/clear-filters")}
+              {tLater("ui/clear-filters")}
             </button>
           }
         />
@@ -226,7 +226,7 @@ function Whole({ rows, columns }: { readonly rows: readonly ListRow[]; readonly 
   return (
     <>
       {count > 0 && <p>{tLater("export/gap/hidden", { count })}</p>}
-      <PrintedTable table={{ columns: listColumns(store, columns), rows: resources }} label={tLater("resource-list/resources")} />
+      <PrintedTable table={{ columns: listColumns(store, columns), rows: resources }} label={tLater("ui/resources")} />
     </>
   );
 }

@@ -12,7 +12,7 @@ export function nameOfEdge(edge: Pick<LiveEdge, "kind" | "edgeClass">): string {
 export function refusalOf(edge: Pick<LiveEdge, "refused">, to: Pick<LiveNode, "ref"> | undefined): string {
   const namespace = to?.ref?.namespace ?? "";
   if (!edge.refused) return "";
-  const where = namespace === "" ? tLater("resource/the-other-namespace") : tLater("resource/namespace", { namespace });
+  const where = namespace === "" ? tLater("resource/the-other-namespace") : tLater("ui/namespace-name", { namespace });
   return tLater("resource/refused", { where });
 }
 
@@ -31,22 +31,20 @@ export function notesOfEdge(edge: Noted, to: Pick<LiveNode, "ref"> | undefined):
   const notes: EdgeNote[] = [{ text: refusalOf(edge, to), tone: "fault" }];
   if (portMissing) notes.push({ text: portWords(missingPorts), tone: "fault" });
   if (ready !== undefined)
-    notes.push(ready ? { text: tLater("resource/ready"), tone: "plain" } : { text: tLater("resource/not-ready-takes"), tone: "idle" });
+    notes.push(ready ? { text: tLater("resource/ready"), tone: "plain" } : { text: tLater("resource/not-ready"), tone: "idle" });
   notes.push({ text: weightWords(edge), tone: edge.weight === 0 ? "idle" : "plain" });
   return notes.filter(({ text }) => text !== "");
 }
 
 function portWords(ports: readonly string[]): string {
-  if (ports.length === 0) return tLater("resource/service-has-no");
-  return ports.length === 1
-    ? tLater("resource/port-not-port", { part: ports[0] })
-    : tLater("resource/ports-not-ports", { ports: ports.join(", ") });
+  if (ports.length === 0) return tLater("resource/no-such-port");
+  return tLater("resource/ports-not-of-service", { count: ports.length, ports: ports.join(", ") });
 }
 
 /** The share of its rule; one that has it all says nothing, for most rules have one backend. */
 function weightWords({ weight, share }: Pick<LiveEdge, "weight" | "share">): string {
   if (weight === undefined || share === 1) return "";
-  if (weight === 0) return tLater("resource/weight-0-takes");
+  if (weight === 0) return tLater("resource/weight-zero");
   return share === undefined ? tLater("resource/weight", { weight }) : tLater("resource/weight-share", { percent: percentOf(share) });
 }
 

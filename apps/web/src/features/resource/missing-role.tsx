@@ -18,7 +18,7 @@ export function MissingRole({ yaml }: { readonly yaml: string }): ReactNode {
       </section>
       <button type="button" className="btn sm" onClick={copy}>
         <Icon name={copied ? "check" : "copy"} size={14} />
-        {copied ? tLater("resource/role-copied") : tLater("resource/copy-role")}
+        {copied ? tLater("ui/copied") : tLater("resource/copy-role")}
       </button>
     </>
   );

@@ -61,7 +61,7 @@ export function SavedViewRow(props: {
         <span className="visually-hidden"> {view.name}</span>
       </button>
       <button type="button" className="btn ghost sm" onClick={onDelete}>
-        {tLater("saved-views/delete")}
+        {tLater("ui/delete")}
         <span className="visually-hidden"> {view.name}</span>
       </button>
     </li>

@@ -29,7 +29,7 @@ function SignInWay(): ReactNode {
   if (info.way === "cookie") {
     return (
       <p>
-        {tLater("session/you-signed-in", {
+        {tLater("session/signed-in-with-provider", {
           what: info.mainApplication === "" ? tLater("session/the-main-application") : info.mainApplication,
         })}
       </p>
@@ -44,7 +44,7 @@ function SignInWay(): ReactNode {
   };
   return (
     <>
-      <p>{tLater("session/you-signed-in-with")}</p>
+      <p>{tLater("session/signed-in-with-token")}</p>
       <button type="button" className="btn sm" onClick={() => void signOut()}>
         {tLater("session/sign-out")}
       </button>

@@ -31,7 +31,7 @@ export function SignInPage(): ReactNode {
       <main id="content" className={styles["main"]}>
         <section className={styles["card"]}>
           <h1>{t("session/sign-in-binnacle")}</h1>
-          <p className="muted">{t("session/you-see-what", { application })}</p>
+          <p className="muted">{t("session/what-is-visible", { application })}</p>
           <a className={`btn primary ${styles["wide"]}`} href={withPrefix(`/api/session/start?return_to=${encodeURIComponent(returnTo)}`)}>
             {t("session/sign-in-with", { application })}
           </a>
@@ -52,7 +52,7 @@ export function SignInPage(): ReactNode {
               aria-invalid={problem !== undefined}
             />
             <p id="token-help" className="muted">
-              {t("session/needs-scopes-read")}
+              {t("session/token-scopes")}
             </p>
             {problem !== undefined && (
               <p role="alert" className={styles["problem"]}>
@@ -80,11 +80,11 @@ async function sendToken(form: FormData): Promise<string | undefined> {
       redirect: "manual",
     });
     if (response.ok || response.type === "opaqueredirect") return undefined;
-    if (response.status === 401 || response.status === 403) return t("session/main-application-does");
+    if (response.status === 401 || response.status === 403) return t("session/token-refused");
     const text = response.headers.get("content-type")?.startsWith("application/json") === true ? await messageOf(response) : undefined;
     return text ?? t("session/signing-in-failed", { status: response.status });
   } catch {
-    return t("session/binnacle-does-not");
+    return t("session/binnacle-unavailable");
   }
 }
 

@@ -48,7 +48,7 @@ function ClusterIdentity({ viewer }: { readonly viewer: Viewer }): ReactNode {
       </dd>
       {viewer.clusterGroups.length > 0 && (
         <>
-          <dt className="muted">{t("session/groups")}</dt>
+          <dt className="muted">{t("ui/groups")}</dt>
           <dd className="mono" translate="no">
             {viewer.clusterGroups.join(", ")}
           </dd>

@@ -41,7 +41,7 @@ export function DebugContainer(props: DebugContainerProps): ReactNode {
   if (isOpen || isRequested) return <DebugSteps {...props} onCancel={cancel} />;
   return (
     <button type="button" className="btn sm" onClick={() => setIsOpen(true)}>
-      {tLater("terminal/debug/offer")}
+      {tLater("actions/debug-container")}
     </button>
   );
 }
@@ -206,7 +206,7 @@ function Waiting({ place, name, onRunning }: Pick<DebugContainerProps, "place" |
 function CancelButton({ onCancel }: { readonly onCancel: () => void }): ReactNode {
   return (
     <button type="button" className="btn sm" onClick={onCancel}>
-      {tLater("terminal/debug/cancel")}
+      {tLater("ui/cancel")}
     </button>
   );
 }

@@ -102,7 +102,7 @@ function OpenTerminal(props: {
         ) : (
           <>
             <Choice
-              label={tLater("terminal/container")}
+              label={tLater("ui/container")}
               value={container}
               options={names.map((name) => ({ value: name, text: name }))}
               onChange={choose}

@@ -47,7 +47,7 @@ export function WhyBoard(props: FilteredWhyListProps & { readonly url: UrlState;
   const statuses = ISSUE_STATUSES.filter((key) => there.has(key) || url.health.includes(key));
   const kinds = [...new Set([...health.issues.flatMap((issue) => issue.kinds), ...url.kinds])].sort();
   const bar = (health.issues.length > 1 || isFiltered) && (
-    <search className={styles["filter"]} aria-label={tLater("why/issues")}>
+    <search className={styles["filter"]} aria-label={tLater("ui/issues")}>
       <SearchField label={tLater("why/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
       <MultiChoice
         label={tLater("why/status")}
@@ -56,13 +56,13 @@ export function WhyBoard(props: FilteredWhyListProps & { readonly url: UrlState;
         wordOf={statusWordOf}
         onChange={(chosen) => setUrl({ health: chosen })}
       />
-      <MultiChoice label={tLater("why/kind")} options={kinds} chosen={url.kinds} onChange={(chosen) => setUrl({ kinds: chosen })} />
+      <MultiChoice label={tLater("ui/kind")} options={kinds} chosen={url.kinds} onChange={(chosen) => setUrl({ kinds: chosen })} />
       <SortChoice order={url.order} onOrder={(order) => setUrl({ order })} />
       {isFiltered && (
         <output className={`${styles["found"]} num`}>
           {tLater("why/of-shown", { count: issues.length, count2: health.issues.length })}{" "}
           <button type="button" className="linkish" onClick={() => setUrl({ q: "", health: [], kinds: [] })}>
-            {tLater("why/clear-filters")}
+            {tLater("ui/clear-filters")}
           </button>
         </output>
       )}
@@ -96,9 +96,9 @@ export function issueColumns(): readonly TableColumn<IssueGroup>[] {
   return [
     { key: "issue", title: tLater("why/issue"), textOf: titleOfIssue },
     { key: "status", title: tLater("why/status"), textOf: (issue) => statusWordOf(statusKeyOf(issue)) },
-    { key: "reason", title: tLater("why/reason"), textOf: reasonOfIssue },
-    { key: "since", title: tLater("why/column-since"), textOf: sinceOf },
-    { key: "resources", title: tLater("why/column-resources"), textOf: ({ membersTotal }) => membersTotal },
+    { key: "reason", title: tLater("ui/reason"), textOf: reasonOfIssue },
+    { key: "since", title: tLater("ui/since-label"), textOf: sinceOf },
+    { key: "resources", title: tLater("ui/resources"), textOf: ({ membersTotal }) => membersTotal },
     { key: "message", title: tLater("why/message"), textOf: ({ words }) => messageText(words) },
     { key: "next", title: tLater("why/column-next"), textOf: ({ next }) => messageText(next) },
     {
@@ -125,7 +125,7 @@ function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; 
         <>
           <Icon name="down" size={12} />
           <h3>{tLater("why/not-counted")}</h3>
-          <span className="muted num">{tLater("why/on-purpose-or", { total })}</span>
+          <span className="muted num">{tLater("why/not-counted-total", { total })}</span>
         </>
       }
     >
@@ -142,7 +142,7 @@ function Uncounted({ groups, total }: { readonly groups: readonly IssueGroup[]; 
           </li>
         ))}
       </ul>
-      {total > groups.length && <p className={styles["rest"]}>{tLater("why/more-members", { count: total - groups.length })}</p>}
+      {total > groups.length && <p className={styles["rest"]}>{tLater("ui/and-more", { count: total - groups.length })}</p>}
     </Unfoldable>
   );
 }

@@ -26,7 +26,7 @@ export function IssueFoot({ issue }: { readonly issue: IssueGroup }): ReactNode 
         </StateLink>
       )}
       <LogsLink of={ref} atMs={issueSinceMs(issue)}>
-        {t("why/logs-then")}
+        {t("ui/logs")}
         <span className="visually-hidden" translate="no">
           {" "}
           ({nameOfRef(ref)})

@@ -62,8 +62,8 @@ export function isNodeIssue({ node, reason }: Pick<IssueGroup, "node" | "reason"
 
 /** How much is on a node that is not ready: its pods; the resources that are not well for it where the number of pods is not known. */
 export function extentOfNodeIssue({ pods, morePods, membersTotal }: Pick<IssueGroup, "pods" | "morePods" | "membersTotal">): Words {
-  if (pods === undefined) return words("why/counted/resources", { count: membersTotal });
-  return words(morePods ? "why/counted/at-least-pods" : "why/counted/pods", { count: pods });
+  if (pods === undefined) return words("ui/resource-count", { count: membersTotal });
+  return words(morePods ? "why/counted/at-least-pods" : "ui/pod-count", { count: pods });
 }
 
 /** Who has it, by name: "web", "web and api", "web, api and 61 more". */
@@ -96,10 +96,10 @@ export function issueSinceMs({ since }: IssueGroup): number | undefined {
  */
 export function issuesHeading({ issuesTotal, resourcesTotal }: EnvironmentHealth, complete: boolean, newest = false): string {
   return t("why/heading", {
-    issues: words("why/counted/issues", { count: issuesTotal }),
+    issues: words("ui/issue-count", { count: issuesTotal }),
     state: complete ? "complete" : "partial",
     order: issuesTotal === 1 ? "none" : newest ? "newest" : "worst",
-    resources: words("why/counted/resources", { count: resourcesTotal }),
+    resources: words("ui/resource-count", { count: resourcesTotal }),
   });
 }
 

@@ -11,7 +11,7 @@ export function Since({ atMs }: { readonly atMs: number | undefined }): ReactNod
   if (atMs === undefined) return null;
   return (
     <ExactTime atMs={atMs} now={now}>
-      {t("why/since-time", { at: formatSecond(atMs, now) })}
+      {t("ui/since", { at: formatSecond(atMs, now) })}
     </ExactTime>
   );
 }

@@ -8,12 +8,12 @@ export function SortChoice(props: { readonly order: string; readonly onOrder: (o
   const { order, onOrder } = props;
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is a row of its own
-    <span className="seg" role="group" aria-label={tLater("why/order")}>
+    <span className="seg" role="group" aria-label={tLater("ui/order")}>
       <button type="button" aria-pressed={order !== NEWEST} onClick={() => onOrder("")}>
         {tLater("why/order-worst")}
       </button>
       <button type="button" aria-pressed={order === NEWEST} onClick={() => onOrder(NEWEST)}>
-        {tLater("why/order-newest")}
+        {tLater("ui/newest-first")}
       </button>
     </span>
   );

@@ -17,12 +17,12 @@ import styles from "./why.module.css";
 export function WhyChain({ why, environment = "" }: { readonly why: Why; readonly environment?: string }): ReactNode {
   const last = why.chain.length - 1;
   return (
-    <ol className={styles["chain"]} aria-label={t("why/from-resource-root")}>
+    <ol className={styles["chain"]} aria-label={t("why/chain-to-root")}>
       {environment !== "" && (
         <li>
           <Icon name="env" size={14} />
           <span className={styles["name"]}>
-            <span className="visually-hidden">{t("why/environment")} </span>
+            <span className="visually-hidden">{t("ui/environment")} </span>
             <span translate="no">{environment}</span>
           </span>
         </li>
@@ -62,7 +62,7 @@ function Link(props: {
     <li className={`${lookOf(status)} ${root ? styles["root"] : ""}`} {...(root ? { "data-root": "" } : {})}>
       {root ? <StateGlyph look={lookOf(status)} size={14} /> : <Icon name={iconOfLink(link)} size={14} />}
       <span className={styles["name"]}>
-        {root && <span className="visually-hidden">{t("why/root-reason")} </span>}
+        {root && <span className="visually-hidden">{t("why/root-cause")} </span>}
         <span className={quiet ? "visually-hidden" : styles["what"]} translate={isForeign ? "no" : undefined}>
           {what}{" "}
         </span>
@@ -101,7 +101,7 @@ export function PrecedingChange({ why }: { readonly why: Why }): ReactNode {
   const { before, name, after } = changeParts(change);
   return (
     <p className={styles["change"]} data-change={change.what}>
-      <b>{t("why/change-before-it")}</b> {before}
+      <b>{t("why/preceding-change")}</b> {before}
       {name === "" ? ", " : ""}
       {target ?? (name === "" ? nameOfRef(change.ref) : name)}
       {after}

@@ -1,6 +1,7 @@
 "use client";
 import type { EnvironmentHealth, IssueGroup, IssueMember } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
+import { tElements } from "../../ui/message-elements.ts";
 import { messageText, t } from "../../ui/messages.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -73,13 +74,17 @@ export function WhyList({ health, environment, complete, issues = health.issues,
         <footer className={styles["rest"]}>
           {more > 0 && (
             <button type="button" className="btn sm" onClick={() => setAll(true)}>
-              {t("why/show-more-issue", { more })}
+              {t("why/show-more-issues", { more })}
             </button>
           )}
           {unsent.count > 0 && (
             <span>
-              {t("why/and-more", { count: unsent.count })}{" "}
-              <ListLink filter={unsent.filter}>{t("why/open-list-filtered", { wordsOfFilter: wordsOfFilter(unsent.filter) })}</ListLink>
+              {tElements("why/more-in-list", {
+                count: unsent.count,
+                link: (
+                  <ListLink filter={unsent.filter}>{t("why/open-list-filtered", { wordsOfFilter: wordsOfFilter(unsent.filter) })}</ListLink>
+                ),
+              })}
             </span>
           )}
         </footer>
@@ -129,7 +134,7 @@ function Members({ issue }: { readonly issue: IssueGroup }): ReactNode {
         ))}
         {unnamed.count > 0 && (
           <li>
-            <ListLink filter={unnamed.filter}>{t("why/more-members", { count: unnamed.count })}</ListLink>
+            <ListLink filter={unnamed.filter}>{t("ui/and-more", { count: unnamed.count })}</ListLink>
           </li>
         )}
       </ul>

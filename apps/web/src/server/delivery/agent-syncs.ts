@@ -30,7 +30,7 @@ export interface AgentSyncsOptions {
 }
 
 const NONE: Member<never> = { state: "none" };
-const UNSUPPORTED: Member<never> = { state: "unknown", why: words("delivery/kas-does-not-tell") };
+const UNSUPPORTED: Member<never> = { state: "unknown", why: words("delivery/reports-not-supported") };
 const NOT_REPORTED = words("delivery/agent-not-reported");
 const KAS_UNREACHABLE = words("delivery/kas-unreachable");
 

@@ -71,7 +71,7 @@ function outcomeProblem(sync: ShownSync): SyncProblem | undefined {
       reason: "SyncRefused",
       isNotice: false,
       title: words("sync-issue/refused", { project, commit }),
-      words: words("sync-issue/refused-why", { waiting, why: invalid === "" ? words("sync-issue/files-not-readable") : quoted(invalid) }),
+      words: words("sync-issue/cause", { waiting, why: invalid === "" ? words("sync-issue/files-not-readable") : quoted(invalid) }),
       next: words("sync-issue/fix-files"),
     };
   }
@@ -83,9 +83,7 @@ function outcomeProblem(sync: ShownSync): SyncProblem | undefined {
     isNotice: false,
     title: words("sync-issue/failed", { project, commit }),
     words:
-      failed === 0
-        ? words("sync-issue/failed-why", { waiting, why })
-        : words("sync-issue/failed-objects", { failed, objects, waiting, why }),
+      failed === 0 ? words("sync-issue/cause", { waiting, why }) : words("sync-issue/failed-objects", { failed, objects, waiting, why }),
   };
 }
 

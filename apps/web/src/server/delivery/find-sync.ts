@@ -58,13 +58,13 @@ export async function syncOf(
   const syncs = new AgentSyncs({ gitops: context.gitops, viewerAccess, access });
   const scope = scopeOf(environment);
   if (!(await syncs.read([scope])))
-    throw new MessageFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
+    throw new MessageFault("cluster_unavailable", words("gitops/no-agent-report", { environment: environment.name }));
   const member = syncs.of(scope);
   const list = member && valueOf(member);
   // A list that kas gives now is an answer, even where the agent has not reported all of its projects.
   const isUnanswered = member === undefined || (member.state === "unknown" && member.asOfMs !== undefined);
   if (list === undefined && isUnanswered)
-    throw new MessageFault("cluster_unavailable", words("gitops/not-told", { environment: environment.name }));
+    throw new MessageFault("cluster_unavailable", words("gitops/no-agent-report", { environment: environment.name }));
   const sync = list?.find((each) => each.inventoryNamespace === namespace && each.inventoryName === name);
   if (!sync) throw new MessageFault("not_found", words("gitops/no-inventory", { namespace, name, environment: environment.name }));
   return sync;

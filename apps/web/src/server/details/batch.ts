@@ -87,7 +87,7 @@ function durationWords(ms: number): Words {
   const [minutes, hours, days] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600), Math.floor(seconds / 86_400)];
   if (days > 0) return words("detail/duration-days", { days, hours: hours % 24 });
   if (hours > 0) return words("detail/duration-hours", { hours, minutes: minutes % 60 });
-  return minutes > 0 ? words("detail/duration-minutes", { minutes, seconds: seconds % 60 }) : words("detail/duration-seconds", { seconds });
+  return minutes > 0 ? words("detail/duration-minutes", { minutes, seconds: seconds % 60 }) : words("detail/seconds", { seconds });
 }
 
 const MAX_CHARS = 200;

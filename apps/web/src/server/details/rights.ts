@@ -34,7 +34,7 @@ export function roleBindingDetails({ object, namespace }: DetailInput): Partial<
   const subjects = listAt(object, "subjects").map((each) => subjectItem(each, namespace));
   const facts = [
     ...row("detail/role", link({ group: RBAC, kind: textAt(role, "kind"), name: role["name"], namespace })),
-    ...row("detail/subjects", ...(subjects.length > 0 ? subjects : [saying("detail/nobody")])),
+    ...row("detail/subjects", ...(subjects.length > 0 ? subjects : [saying("detail/no-subjects")])),
   ];
   return { facts };
 }

@@ -57,8 +57,7 @@ export async function openEnvironment(
 /** @throws Fault `not_found` for a resource of a namespace that is not one of the environment; a Node is of none */
 export function requireInScope(ref: ResourceRef, scope: ViewScope, environment: string): void {
   if (isInScope(ref, scope)) return;
-  const { namespaces } = scope;
-  throw new Fault("not_found", `The resource is not in ${namespaces.length === 1 ? "the namespace" : "the namespaces"} of ${environment}.`);
+  throw new Fault("not_found", `The resource is not in a namespace of ${environment}.`);
 }
 
 /** Whether a resource is of a namespace of the environment; a Node is of none. */

@@ -27,7 +27,7 @@ export function agentForbidden({ troubleshootingUrl }: Wording, environment: Env
 /** The blueprint's sentence for a view that is complete and empty, word for word; the scope stands in the details. */
 export function noResources({ product, troubleshootingUrl }: Wording, { namespace, team }: EnvironmentRecord): Problem {
   const text = words("problem/no-resources", { product, address: troubleshootingUrl });
-  const own = namespace === "" ? words("problem/no-resources/all-namespaces") : words("problem/no-resources/namespace", { namespace });
+  const own = namespace === "" ? words("environment/all-namespaces") : words("problem/no-resources/namespace", { namespace });
   const details = team?.scope === undefined ? own : scopeWords(team.scope);
   return problem(ProblemKind.UNSPECIFIED, { text, details, link: troubleshootingUrl });
 }

@@ -75,7 +75,7 @@ hidden: [Pod, {}]
   expect(parseTeamFile(text).environments.map(({ name }) => name)).toEqual(["production"]);
   expect(parseTeamFile(text).hidden).toEqual(["Pod"]);
   expect(problemsOf(text)).toEqual([
-    "4 environments.staging.namespace: is not known; did you mean namespaces? Known are namespaces, labels, inventoryId",
+    "4 environments.staging.namespace: is not known; did you mean namespaces? known: namespaces, labels, inventoryId",
     '6 environments.canary.labels.version: must be a value as text, or a list of values of which one fits; write numbers, true and false in quotes, "1.0"',
     "7 environments.empty: says nothing; give it namespaces, labels or inventoryId",
     "8 environments.nothing: an environment must be a map with namespaces, labels or inventoryId",
@@ -89,8 +89,8 @@ hidden: [Pod, {}]
 
 test("a section that is not known is named with the nearest that is", () => {
   expect(problemsOf("enviroments: {}\nfoo: 1\n")).toEqual([
-    "1 enviroments: is not known; did you mean environments? Known are environments, edges, health, hidden, weights, views",
-    "2 foo: is not known; Known are environments, edges, health, hidden, weights, views",
+    "1 enviroments: is not known; did you mean environments? known: environments, edges, health, hidden, weights, views",
+    "2 foo: is not known; known: environments, edges, health, hidden, weights, views",
   ]);
 });
 

@@ -207,7 +207,7 @@ class Reading {
     if (this.#problems.length >= MOST_PROBLEMS) return;
     const nearest = nearestKey(String(path.at(-1)), known);
     const meant = nearest === undefined ? "" : `did you mean ${nearest}? `;
-    this.#note(path, `is not known; ${meant}${known.length === 1 ? "Known is" : "Known are"} ${known.join(", ")}`);
+    this.#note(path, `is not known; ${meant}known: ${known.join(", ")}`);
   }
 
   #noteAll(path: YamlPath, message: string): never[] {

@@ -89,7 +89,7 @@ function AskForKeys({ shortcut, onDone }: { readonly shortcut: ShortcutNow; read
         onKeyDown={onKeyDown}
       />
       <button type="button" className="btn ghost sm" onClick={onDone}>
-        {tLater("keys/cancel")}
+        {tLater("ui/cancel")}
       </button>
       {problem !== "" && (
         <span role="alert" ref={(alert) => alert?.scrollIntoView({ block: "nearest" })}>

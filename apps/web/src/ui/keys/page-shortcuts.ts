@@ -5,9 +5,9 @@ import type { Shortcut, ShortcutTable } from "./shortcut.ts";
 export const PAGE_SHORTCUTS = {
   everywhere: {
     help: { keys: ["?"], does: "keys/show-this-help" },
-    search: { keys: ["/"], does: "keys/go-search-field" },
-    hold: { keys: ["h"], does: "keys/hold-picture-while" },
-    palette: { keys: ["Mod+k"], does: "keys/go-anything-or" },
+    search: { keys: ["/"], does: "keys/search-field" },
+    hold: { keys: ["h"], does: "keys/pause-updates" },
+    palette: { keys: ["Mod+k"], does: "palette/title" },
   },
   environment: {
     index: { keys: ["g e"], does: "keys/go-environments-project" },
@@ -16,12 +16,12 @@ export const PAGE_SHORTCUTS = {
     list: { keys: ["g l"], does: "keys/go-list" },
     events: { keys: ["g t"], does: "keys/go-events" },
     logs: { keys: ["g o"], does: "keys/go-logs" },
-    yaml: { keys: ["y"], does: "keys/yaml-resource-has" },
+    yaml: { keys: ["y"], does: "keys/yaml-resource" },
     terminal: { keys: ["s"], does: "keys/terminal-pod" },
     resourceEvents: { keys: ["e"], does: "keys/events-resource" },
     actions: { keys: ["a"], does: "keys/actions-resource" },
     resourceLogs: { keys: ["l"], does: "keys/logs-resource" },
-    copy: { keys: ["c"], does: "keys/copy-link-what" },
+    copy: { keys: ["c"], does: "environment/copy-link" },
   },
 } as const satisfies ShortcutTable;
 

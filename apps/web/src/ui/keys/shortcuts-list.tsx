@@ -15,16 +15,16 @@ const TITLES: Readonly<Record<Scope, WordsId>> = {
   everywhere: "keys/everywhere",
   environment: "keys/on-page-environment",
   find: "keys/in-search-field",
-  graph: "keys/graph",
-  list: "keys/list",
-  heads: "keys/heads-list-enter",
+  graph: "ui/graph",
+  list: "ui/list",
+  heads: "keys/column-heads",
   tree: "keys/tree",
 };
 
 /** What the browser, or a pattern of its own, does: it is in no table of ours. */
 const COMMON: readonly (readonly [WordsId, readonly Shortcut[]])[] = [
   ["keys/drawer", [{ keys: ["ArrowLeft", "ArrowRight"], does: "keys/on-tab-previous" }]],
-  ["keys/drawer-panel-menu", [{ keys: ["Escape"], does: "keys/close-back-where" }]],
+  ["keys/drawer-panel-menu", [{ keys: ["Escape"], does: "keys/close-and-return" }]],
 ];
 
 /** All shortcuts by where they act, and whether those of one character do. */

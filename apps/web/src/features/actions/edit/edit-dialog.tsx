@@ -101,7 +101,7 @@ function EditContent(props: ActionDialogProps & { readonly name: string; readonl
   if (shown === undefined)
     return (
       <div className={styles["content"]}>
-        {isLoading ? <Skeleton rows={8} label={tLater("edit-page/loading")} /> : <p>{sentenceOf(problem ?? "")}</p>}
+        {isLoading ? <Skeleton rows={8} label={tLater("ui/loading")} /> : <p>{sentenceOf(problem ?? "")}</p>}
       </div>
     );
   return (

@@ -36,8 +36,8 @@ export function EditReview(props: {
       {EditDiff !== undefined && (
         <EditDiff before={before} after={edit?.resultYaml === "" || edit === undefined ? edited : edit.resultYaml} />
       )}
-      {EditDiff === undefined && failure === undefined && <Skeleton rows={4} label={tLater("edit-page/loading")} />}
-      {failure !== undefined && <p className={`${styles["outcome"]} degraded`}>{t("ui/file-page-does")}</p>}
+      {EditDiff === undefined && failure === undefined && <Skeleton rows={4} label={tLater("ui/loading")} />}
+      {failure !== undefined && <p className={`${styles["outcome"]} degraded`}>{t("ui/file-unavailable")}</p>}
       {others.map((note) => (
         <Note key={messageText(note)} text={sentenceOf(messageText(note))} />
       ))}
@@ -87,7 +87,7 @@ export function Conflicts({ conflicts }: { readonly conflicts: readonly EditConf
             <dl>
               <Value label={tLater("edit-page/opened")} value={before} />
               <Value label={tLater("edit-page/yours")} value={edited} />
-              <Value label={tLater("edit-page/present")} value={present} />
+              <Value label={tLater("actions/present-value")} value={present} />
             </dl>
           )}
         </li>
@@ -100,7 +100,7 @@ function Value({ label, value }: { readonly label: string; readonly value: strin
   return (
     <div>
       <dt>{label}</dt>
-      <dd>{value === undefined ? <i>{tLater("edit-page/not-set")}</i> : <code translate="no">{visibleText(value)}</code>}</dd>
+      <dd>{value === undefined ? <i>{tLater("action/not-set")}</i> : <code translate="no">{visibleText(value)}</code>}</dd>
     </div>
   );
 }

@@ -105,7 +105,7 @@ function LabelsContent(props: ActionDialogProps & { readonly name: string }): Re
           </button>
         )}
         <button type="button" className="btn" onClick={onClose}>
-          {own === undefined ? tLater("actions/cancel") : tLater("actions/close")}
+          {own === undefined ? tLater("ui/cancel") : tLater("ui/close")}
         </button>
       </div>
     </div>
@@ -122,8 +122,8 @@ function Rows(props: {
   const shown = rows.filter((row) => row.annotation === annotation);
   const put = (row: LabelRow): void => onRows(rows.map((each) => (each.id === row.id ? row : each)));
   return (
-    <div className={styles["list"]} role="group" aria-label={tLater(annotation ? "actions/annotations" : "actions/labels")}>
-      <b>{tLater(annotation ? "actions/annotations" : "actions/labels")}</b>
+    <div className={styles["list"]} role="group" aria-label={tLater(annotation ? "detail/annotations" : "ui/labels")}>
+      <b>{tLater(annotation ? "detail/annotations" : "ui/labels")}</b>
       {shown.length === 0 && <p className="muted">{tLater("actions/labels-none")}</p>}
       {shown.map((row) => (
         <Row

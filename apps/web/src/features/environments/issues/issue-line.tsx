@@ -53,11 +53,7 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
         ))}
         {isOld && (
           <span>
-            <WithTimes
-              text={tLater("environments/issue-as-of", { at: formatClock(knowledge.asOfMs, now) })}
-              times={[knowledge.asOfMs]}
-              now={now}
-            />
+            <WithTimes text={tLater("ui/as-of", { at: formatClock(knowledge.asOfMs, now) })} times={[knowledge.asOfMs]} now={now} />
           </span>
         )}
       </div>
@@ -66,10 +62,10 @@ export const IssueLine = memo(function IssueLine({ line }: { readonly line: List
           <span>{tLater("environments/since-not-known")}</span>
         ) : (
           <ExactTime atMs={sinceMs} now={now}>
-            {tLater("environments/since", { at: formatSecond(sinceMs, now) })}
+            {tLater("ui/since", { at: formatSecond(sinceMs, now) })}
           </ExactTime>
         )}
-        {membersOf(line) > 1 && <span>{tLater("environments/issue-resources", { count: membersOf(line) })}</span>}
+        {membersOf(line) > 1 && <span>{tLater("ui/resource-count", { count: membersOf(line) })}</span>}
         {ref !== undefined && (
           <Link href={`${hrefOf(line)}?${new URLSearchParams({ view: "graph", sel: selectionOf(ref) }).toString()}`}>
             {t("why/show-in-graph")}

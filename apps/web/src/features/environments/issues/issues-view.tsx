@@ -66,7 +66,7 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
           actions={
             isFiltered && (
               <button type="button" className="btn sm primary" onClick={() => setUrl({ q: "", health: [], onlyNew: false })}>
-                {tLater("environments/clear-filters")}
+                {tLater("ui/clear-filters")}
               </button>
             )
           }
@@ -85,8 +85,8 @@ export function IssuesBoard({ rows, nowMs, url, setUrl }: IssuesViewProps & Addr
 function Filters({ list, url, setUrl }: Addressed & { readonly list: IssueList }): ReactNode {
   const counts = Map.groupBy(list.listed, statusKeyOf);
   return (
-    <search className={styles["filters"]} aria-label={tLater("environments/issues")}>
-      <SearchField label={tLater("environments/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
+    <search className={styles["filters"]} aria-label={tLater("ui/issues")}>
+      <SearchField label={tLater("why/find-issues")} value={url.q} onChange={(q) => setUrl({ q }, "replace")} />
       <button type="button" className="chip" aria-pressed={url.onlyNew} onClick={() => setUrl({ onlyNew: !url.onlyNew })}>
         {tLaterElements("environments/new-in-last", { fresh: <b className="num">{list.fresh}</b> })}
       </button>
@@ -116,7 +116,7 @@ export function issuesSummary(list: IssueList, rows: readonly KnownRow[], nowMs:
   if (seen.length === 0) return rows.length === 0 ? "" : t("environments/issues/outside", { environments: environments(rows.length) });
   const gaps = gapsOf(seen, nowMs);
   if (list.total > 0) {
-    const issues = words("environments/counted/issues", { count: list.total });
+    const issues = words("ui/issue-count", { count: list.total });
     return sentence([t("environments/issues/in", { issues, environments: environments(list.environments) }), ...gaps]);
   }
   if (gaps.length === 0) return t("environments/issues/none", { environments: environments(seen.length) });
@@ -171,7 +171,7 @@ function IssuesList({ lines }: Pick<IssueList, "lines">): ReactNode {
     <ul
       ref={panel}
       className={`panel ${issuesStyles["list"]}`}
-      aria-label={tLater("environments/issues")}
+      aria-label={tLater("ui/issues")}
       style={{ paddingTop: above, paddingBottom: Math.max(0, below) }}
     >
       {shown.map((index) => {

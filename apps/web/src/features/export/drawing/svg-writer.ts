@@ -1,10 +1,10 @@
+import { tLater } from "../../../ui/messages.ts";
 import { nameWidth } from "../../../ui/name-width.ts";
 import { shortenMiddle, type MeasureText } from "../../../ui/shorten-middle.ts";
 import { scopeLines, type ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
 import type { ExportedPicture, ExportedCard, LineStyle } from "./exported-picture.ts";
 import { LIGHT, STATE_COLOURS, LINE_LOOKS } from "./light-colours.ts";
-import { tLater } from "../../../ui/messages.ts";
 import type { MadeFile } from "../../../ui/save-file.ts";
 
 /** Where screens have two pixels for one, a picture with one looks blurred. */
@@ -87,10 +87,11 @@ function begin(picture: ExportedPicture, scope: ExportScope): BegunDrawing {
       mark === "" ? [] : () => `<g transform="translate(${markAt.x} ${markAt.y})">${svgSign(mark, picture.marks)}</g>`,
     ),
   ];
+  const title = tLater("export/drawing-title", { environment: scope.environment, count: picture.cards.length });
   const head = [
     `<?xml version="1.0" encoding="UTF-8"?>\n`,
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" font-family="${FONTS}">`,
-    `<title>${xmlText(`${scope.environment}: ${picture.cards.length} cards`)}</title><desc>${xmlText(lines.join("\n"))}</desc>`,
+    `<title>${xmlText(title)}</title><desc>${xmlText(lines.join("\n"))}</desc>`,
     `<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 .5L7 4 0 7.5z" fill="${LIGHT.edgeStrong}"/></marker>`,
     `<clipPath id="card"><rect width="${picture.cardWidth}" height="${picture.cardHeight}" rx="8"/></clipPath></defs>`,
     `<rect width="${width}" height="${height}" fill="${LIGHT.bg}"/>`,

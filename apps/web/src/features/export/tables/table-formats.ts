@@ -8,13 +8,13 @@ export function tableFormats<Row>(tableOf: () => Table<Row>): readonly ExportFor
     {
       key: "csv",
       title: "CSV",
-      does: t("export/for-spreadsheets"),
+      does: t("export/csv-hint"),
       make: async (scope) => (await import("./table-files.ts")).csvOf(tableOf(), scope),
     },
     {
       key: "json",
       title: "JSON",
-      does: t("export/for-programs-with"),
+      does: t("export/json-hint"),
       make: async (scope) => (await import("./table-files.ts")).jsonOf(tableOf(), scope),
     },
   ];

@@ -51,7 +51,7 @@ export function DownloadButton({ of, state, name }: { readonly of: LogsOf; reado
       <>
         <output className="num">{tLater("logs-page/download/running", { count: lines, size: formatBytes(bytes) })}</output>
         <button type="button" className="btn sm" onClick={() => running.current?.abort()}>
-          {tLater("logs-page/download/cancel")}
+          {tLater("ui/cancel")}
         </button>
       </>
     );

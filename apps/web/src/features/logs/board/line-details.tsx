@@ -61,7 +61,7 @@ export function CopyButton({ text, label }: { readonly text: () => string; reado
       }}
     >
       {label}
-      {copied && <output className="muted">{tLater("logs-page/copied")}</output>}
+      {copied && <output className="muted">{tLater("ui/copied")}</output>}
     </button>
   );
 }

@@ -81,14 +81,14 @@ export function LogBar(props: {
       />
       {(containers.length > 1 || state.containers.length > 0) && (
         <MultiChoice
-          label={tLater("logs-page/container")}
+          label={tLater("ui/container")}
           options={[...new Set([...containers, ...state.containers])]}
           chosen={state.containers}
           onChange={(chosen) => onState({ containers: chosen })}
         />
       )}
       <Choice
-        label={tLater("logs-page/since")}
+        label={tLater("ui/since-label")}
         value={state.since}
         options={sinces}
         wordOf={(since) => {
@@ -189,7 +189,7 @@ export function LogFoot(props: {
       {(!isOver || isPaused) && (
         <button type="button" className="btn sm" onClick={isPaused ? onFollow : onPause} data-pause="">
           <Icon name={isPaused ? "resume" : "hold"} size={14} />
-          {isPaused ? tLater("logs-page/follow") : tLater("logs-page/pause")}
+          {isPaused ? tLater("logs-page/follow") : tLater("ui/pause")}
         </button>
       )}
       {sources.length > 0 && <SourceList sources={sources} labels={labels} />}

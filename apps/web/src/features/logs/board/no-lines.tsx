@@ -23,7 +23,7 @@ export function NoLines(props: {
   const { reading, sources, isReadByAgent } = snapshot;
   const retry = (
     <button type="button" className="btn sm primary" onClick={onRetry}>
-      {tLater("logs-page/retry")}
+      {tLater("ui/try-again")}
     </button>
   );
   if (reading.kind === "rejected") {

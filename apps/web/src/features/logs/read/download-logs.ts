@@ -4,6 +4,7 @@ import { isPassing } from "../../queries/request-error.ts";
 import { retryDelayMs } from "../../live/retry-delay.ts";
 import { LogSources } from "../store/log-sources.ts";
 import { lineText } from "../text/line-text.ts";
+import { tLater } from "../../../ui/messages.ts";
 
 /** How far a download is. */
 export interface DownloadProgress {
@@ -73,7 +74,7 @@ export async function downloadLogs(
           for (const line of message.value.lines) {
             const source = sources.get(sources.idOf(line.source) ?? 0);
             if (source === undefined) continue;
-            text += `${lineText(line, source)}${line.cutBytes > 0n ? ` [${line.cutBytes} bytes cut off]` : ""}\n`;
+            text += `${lineText(line, source)}${line.cutBytes > 0n ? ` [${tLater("logs-page/cut", { count: Number(line.cutBytes) })}]` : ""}\n`;
             total.lines += 1;
           }
           sources.advance(message.value.positions);

@@ -53,7 +53,7 @@ export function NodeOverview(props: {
           <DetailSections sections={sections} />
           {events.length > 0 && (
             <section>
-              <h3>{tLater("resource-detail/events")}</h3>
+              <h3>{tLater("ui/events")}</h3>
               <EventLines events={events.slice(0, FIRST_EVENTS)} />
             </section>
           )}

@@ -47,7 +47,7 @@ export function NodePods({ pods, ...place }: NodePlace & { readonly pods: PodsOn
             <Pod key={pod.id} pod={pod} />
           ))}
         </ul>
-        {left > 0 && <p className="muted">{tLater("drawer/more", { count: left })}</p>}
+        {left > 0 && <p className="muted">{tLater("ui/and-more", { count: left })}</p>}
         {pods.known === "some" && <p className="muted">{tLater("resource-detail/node/not-all")}</p>}
       </section>
       <OtherEnvironments {...place} />
@@ -88,7 +88,7 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
   return (
     <section data-section="node-environments">
       <h3>{tLater("resource-detail/node/others")}</h3>
-      {data === undefined && <p className="muted">{problem ?? tLater("resource-detail/loading")}</p>}
+      {data === undefined && <p className="muted">{problem ?? tLater("ui/loading")}</p>}
       {data?.environments.length === 0 && <p className="muted">{tLater("resource-detail/node/no-other")}</p>}
       <ul className={styles["environments"]}>
         {data?.environments.map((each) => (
@@ -118,7 +118,7 @@ function OtherEnvironments({ projectPath, environment, name }: NodePlace): React
 function CachedPods({ of: { pods, notHealthy, morePods, asOf } }: { readonly of: NodeEnvironment }): ReactNode {
   const now = useNow(10_000);
   if (pods === undefined) return <span className="muted">{tLater("resource-detail/node/not-known")}</span>;
-  const counted = pods === 0 ? tLater("resource-detail/node/no-pods") : tLater("resource-detail/node/pods-counted", { count: pods });
+  const counted = pods === 0 ? tLater("resource-detail/node/no-pods") : tLater("ui/pod-count", { count: pods });
   return (
     <>
       {morePods ? tLater("resource-detail/node/at-least", { pods: counted }) : counted}
@@ -128,7 +128,7 @@ function CachedPods({ of: { pods, notHealthy, morePods, asOf } }: { readonly of:
       {asOf !== undefined && (
         <span className="muted">
           {", "}
-          {tLaterElements("resource-detail/node/as-of", {
+          {tLaterElements("ui/as-of", {
             at: (
               <ExactTime atMs={millisOf(asOf)} now={now}>
                 {formatClock(millisOf(asOf), now)}

@@ -26,7 +26,7 @@ function Row({ label, items, more }: { readonly label: string; readonly items: r
           // oxlint-disable-next-line react/no-array-index-key -- likewise
           <DetailItemView key={index} item={item} />
         ))}
-        {more > 0 && <span className={styles["aside"]}>{tLater("drawer/more", { count: more })}</span>}
+        {more > 0 && <span className={styles["aside"]}>{tLater("ui/and-more", { count: more })}</span>}
       </dd>
     </>
   );

@@ -29,7 +29,7 @@ export function DetailSections({ sections }: { readonly sections: readonly Detai
       )}
       {more > 0 && (
         <p className="muted">
-          {tLater("drawer/more", { count: more })}: {tLater("drawer/in-yaml")}
+          {tLater("ui/and-more", { count: more })}: {tLater("drawer/in-yaml")}
         </p>
       )}
     </section>

@@ -17,7 +17,7 @@ export function LongValue({ text }: { readonly text: string }): ReactNode {
       <span translate="no">{visibleText(shortenEnd(text, open ? MOST_CHARS : FEW_CHARS))}</span>
       {open && text.length > MOST_CHARS && <span className="muted"> {tLater("drawer/in-yaml")}</span>}{" "}
       <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>
-        {tLater(open ? "drawer/show-less" : "drawer/show-value")}
+        {tLater(open ? "ui/less" : "drawer/show-value")}
       </button>
     </>
   );

@@ -13,7 +13,7 @@ export function useFewFirst<T>(all: readonly T[], few: number): { readonly shown
     <>
       {open && left > 0 && (
         <span className="muted">
-          {tLater("drawer/more", { count: left })}: {tLater("drawer/in-yaml")}{" "}
+          {tLater("ui/and-more", { count: left })}: {tLater("drawer/in-yaml")}{" "}
         </span>
       )}
       <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>

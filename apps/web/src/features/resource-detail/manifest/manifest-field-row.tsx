@@ -68,9 +68,7 @@ function Line({ field, manifest }: { readonly field: ManifestField; readonly man
   const { line, state } = field;
   const place = placeWords({ path: manifest.path, line });
   const title =
-    state === ManifestFieldState.EXTRA
-      ? tLater("resource-detail/around", { place })
-      : tLater("resource-detail/field-comes-from", { place });
+    state === ManifestFieldState.EXTRA ? tLater("resource-detail/around", { place }) : tLater("resource-detail/field-source", { place });
   return (
     <OutwardLink url={manifest.url.replace(/#L\d+$/, `#L${line}`)} title={title}>
       {tLater("resource-detail/line", { line })}

@@ -27,9 +27,9 @@ export function ManifestTab({ comparison, kept }: { readonly comparison: Compari
     <>
       <LoadProblem resource={comparison} what="manifest" />
       {answer !== undefined && <Comparison answer={answer} />}
-      {answer === undefined && loading && <output>{tLater("resource-detail/loading")}</output>}
+      {answer === undefined && loading && <output>{tLater("ui/loading")}</output>}
       {answer === undefined && !loading && problem === undefined && (
-        <p className="muted">{kept ? tLater("resource-detail/manifest-not-available") : tLater("resource-detail/there-no-manifest")}</p>
+        <p className="muted">{kept ? tLater("resource-detail/manifest-not-available") : tLater("resource-detail/no-manifest")}</p>
       )}
     </>
   );
@@ -73,7 +73,7 @@ function Compared({ answer, source }: { readonly answer: CompareManifestResponse
         {isFields && different > 0 && different < compared && (
           <label>
             <input type="checkbox" checked={isOnlyDifferent} onChange={(event) => setChosen(event.target.checked)} />{" "}
-            {tLater("resource-detail/only-what-differs")}
+            {tLater("resource-detail/only-differences")}
           </label>
         )}
         {compared > 0 && <ViewChoice view={view} onView={setView} />}
@@ -86,7 +86,7 @@ function Compared({ answer, source }: { readonly answer: CompareManifestResponse
             ))}
           </ul>
           {left > 0 && <p className="muted">{tLater("resource-detail/more-left", { left })}</p>}
-          {cut && <p className="muted">{tLater("resource-detail/object-has-more")}</p>}
+          {cut && <p className="muted">{tLater("resource-detail/too-many-fields")}</p>}
         </>
       ) : (
         <Diff desired={desiredYaml} live={liveYaml} source={source} />
@@ -101,7 +101,7 @@ function Diff(props: ManifestDiffProps): ReactNode {
   const { code: Loaded, failure } = useLazyCode(LAZY_DIFF, props.desired !== "");
   if (failure !== undefined) throw failure.error;
   if (props.desired === "") return <p className="muted">{tLater("resource-detail/diff-too-large")}</p>;
-  return Loaded === undefined ? <output>{tLater("resource-detail/loading")}</output> : <Loaded {...props} />;
+  return Loaded === undefined ? <output>{tLater("ui/loading")}</output> : <Loaded {...props} />;
 }
 
 function ViewChoice({ view, onView }: { readonly view: ManifestView; readonly onView: (view: ManifestView) => void }): ReactNode {
@@ -120,7 +120,7 @@ function ViewChoice({ view, onView }: { readonly view: ManifestView; readonly on
 
 function sumWords({ different, compared }: CompareManifestResponse, source: ComparedWith): string {
   const words = SOURCE_WORDS[source];
-  if (compared === 0) return tLater("resource-detail/manifest-names-no");
-  if (different === 0) return tLater(compared === 1 ? words.oneSame : words.allSame, { compared });
+  if (compared === 0) return tLater("resource-detail/nothing-to-compare");
+  if (different === 0) return tLater(words.allSame, { compared });
   return tLater(words.different, { different, compared });
 }

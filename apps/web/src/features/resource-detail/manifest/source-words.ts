@@ -4,25 +4,23 @@ import type { WordsId } from "@binnacle/words";
 /** What a resource is compared with: its manifest in Git, or the state that was applied last. */
 export type ComparedWith = "git" | "last-applied";
 
-type SourceText = "oneSame" | "allSame" | "different" | "same" | "leftOut" | "side" | "legend" | "diffLabel" | "onlyDesired";
+type SourceText = "allSame" | "different" | "same" | "leftOut" | "side" | "legend" | "diffLabel" | "onlyDesired";
 
 /** The texts that name what a resource is compared with. */
 export const SOURCE_WORDS: Readonly<Record<ComparedWith, Readonly<Record<SourceText, WordsId>>>> = {
   git: {
-    oneSame: "resource-detail/one-field-as",
-    allSame: "resource-detail/all-fields-as",
-    different: "resource-detail/field-differs-from",
-    same: "resource-detail/as-manifest-says",
-    leftOut: "resource-detail/what-manifest-does",
+    allSame: "resource-detail/all-fields-match",
+    different: "resource-detail/fields-differ",
+    same: "resource-detail/matches-manifest",
+    leftOut: "resource-detail/left-out",
     side: "resource-detail/manifest",
     legend: "resource-detail/diff-legend",
     diffLabel: "resource-detail/diff-label",
     onlyDesired: "resource-detail/diff-only-git",
   },
   "last-applied": {
-    oneSame: "resource-detail/applied/one-field-as",
-    allSame: "resource-detail/applied/all-fields-as",
-    different: "resource-detail/applied/field-differs-from",
+    allSame: "resource-detail/applied/all-fields-match",
+    different: "resource-detail/applied/fields-differ",
     same: "resource-detail/applied/as-applied",
     leftOut: "resource-detail/applied/left-out",
     side: "resource-detail/applied/side",

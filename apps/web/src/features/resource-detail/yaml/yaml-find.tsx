@@ -19,7 +19,7 @@ export interface YamlSearch {
 /** A field to find something in the YAML, and steps from hit to hit. */
 export function FindField({ search: { query, hits, at, onQuery, onStep } }: { readonly search: YamlSearch }): ReactNode {
   const total = hits.spans.length;
-  const found = total === 0 ? tLater("yaml/no-hit") : tLater(hits.isCut ? "yaml/hit/cut" : "yaml/hit", { at: at + 1, total });
+  const found = total === 0 ? tLater("yaml/no-hit") : tLater(hits.isCut ? "yaml/hit/cut" : "find/hits", { at: at + 1, total });
   return (
     <>
       <span className={`find ${styles["find"]}`}>

@@ -22,7 +22,7 @@ export function YamlTools(props: {
 }): ReactNode {
   const { yaml, fileName, search, wraps, onWrap, line = "", onLine, edit } = props;
   const [copied, copy] = useCopy(() => yaml);
-  const copyLabel = tLater(copied ? "yaml/copied" : "yaml/copy");
+  const copyLabel = tLater(copied ? "ui/copied" : "yaml/copy");
   return (
     <div className={styles["tools"]}>
       <FindField search={search} />

@@ -12,8 +12,8 @@ export function nameOfNode(node: LiveNode, lines = ""): string {
   const ref = node.ref;
   const [kind, name, namespace] = [ref?.kind, ref?.name, ref?.namespace].map((part) => drawnName(part ?? ""));
   const what = words("resource-graph/named", { kind, name, namespace });
-  if (node.presence === Presence.MISSING) return join([tLater("resource-graph/missing-does-not", { what }), lines]);
-  if (node.presence === Presence.NOT_VISIBLE) return join([tLater("resource-graph/not-visible-you", { what }), lines]);
+  if (node.presence === Presence.MISSING) return join([tLater("resource-graph/card-missing", { what }), lines]);
+  if (node.presence === Presence.NOT_VISIBLE) return join([tLater("resource-graph/named-not-visible", { what }), lines]);
   const health = node.health;
   const reason = [health?.reason, messageText(health?.words)].filter((part) => part !== undefined && part !== "").join(": ");
   return join([what, wordOf(statusOf(node)), reason, messageText(node.factWords), noticesWords(node), lines]);

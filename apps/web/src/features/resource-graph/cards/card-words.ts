@@ -22,8 +22,8 @@ export function lookOfNode(node: LiveNode): StateLook {
 
 /** The one fact below its name. */
 export function factOf(node: LiveNode): string {
-  if (node.presence === Presence.MISSING) return tLater("resource-graph/does-not-exist");
-  if (node.presence === Presence.NOT_VISIBLE) return tLater("resource-graph/card-not-visible");
+  if (node.presence === Presence.MISSING) return tLater("resource/does-not-exist");
+  if (node.presence === Presence.NOT_VISIBLE) return tLater("ui/not-visible");
   return messageText(node.factWords);
 }
 

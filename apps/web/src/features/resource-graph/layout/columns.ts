@@ -5,7 +5,7 @@ import type { WordsId } from "@binnacle/words";
 export const COLUMN_TITLES = [
   "resource-graph/column/ingresses",
   "resource-graph/column/services",
-  "resource-graph/column/workloads",
+  "ui/workloads",
   "resource-graph/column/endpoints",
   "resource-graph/column/pods",
 ] as const satisfies readonly WordsId[];

@@ -35,7 +35,7 @@ function idOf({ fold, kind, status }: FoldedCard): WordsId {
   // A failed Job is finished, and must not be described as completed.
   if (fold === "finished-jobs") return isProblem(status) ? "resource-graph/fold/finished" : "resource-graph/fold/completed";
   if (fold === "generated-secrets") return "resource-graph/fold/generated";
-  return kind === "Pod" ? "resource-graph/fold/pods" : "resource-graph/fold/kinds";
+  return kind === "Pod" ? "ui/pod-count" : "resource-graph/fold/kinds";
 }
 
 /** Several of a kind, in English: "ReplicaSets", "pods"; one of it for a count of 1. */

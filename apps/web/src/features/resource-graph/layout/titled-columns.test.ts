@@ -6,9 +6,9 @@ const at = (lane: number, column: number, row = 0) => ({ slot: { lane, column, r
 
 test("a column has a title where a card stands in it, in each lane by itself, from left to right, with the room up to the next", () => {
   expect(titledColumns([at(1, 2), at(0, 4), at(0, 2), at(0, 2, 1)])).toEqual([
-    { title: "resource-graph/column/workloads", at: 2, room: 2 },
+    { title: "ui/workloads", at: 2, room: 2 },
     { title: "resource-graph/column/pods", at: 4, room: LANE_COLUMNS - 2 },
-    { title: "resource-graph/column/workloads", at: LANE_COLUMNS + 2, room: Infinity },
+    { title: "ui/workloads", at: LANE_COLUMNS + 2, room: Infinity },
   ]);
   expect(titledColumns([])).toEqual([]);
 });

@@ -4,11 +4,11 @@ import type { WordsId } from "@binnacle/words";
 
 /** Presets of the toolbar: which edges are drawn. Nodes always stay. */
 export const PRESETS: readonly { readonly key: string; readonly text: WordsId; readonly styles: readonly EdgeStyle[] }[] = [
-  { key: DEFAULT_EDGES, text: "resource-graph/usual", styles: EDGE_STYLES.filter((style) => style !== "governs") },
+  { key: DEFAULT_EDGES, text: "resource-graph/default", styles: EDGE_STYLES.filter((style) => style !== "governs") },
   { key: "ownership", text: "resource-graph/ownership", styles: ["owns"] },
   { key: "traffic", text: "resource-graph/traffic", styles: ["owns", "routes"] },
   { key: "config", text: "resource-graph/config", styles: ["owns", "uses", "dangling"] },
-  { key: "all", text: "resource-graph/all", styles: EDGE_STYLES },
+  { key: "all", text: "ui/all-option", styles: EDGE_STYLES },
 ];
 
 /** What the legend calls a style. */

@@ -12,7 +12,7 @@ import styles from "./line-marks.module.css";
 
 /** What a mark says, in the legend and to those who do not see it. */
 export const MARK_WORDS: Readonly<Record<LineMark, WordsId>> = {
-  missing: "resource-graph/does-not-exist",
+  missing: "resource/does-not-exist",
   refused: "resource-graph/refused",
   port: "resource-graph/no-such-port",
   idle: "resource-graph/no-traffic",

@@ -28,7 +28,7 @@ export function FarBlocks(props: {
     paintAreas(prepared.context, areasOf(picture.cards.values()), { density, view, palette });
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another size needs another drawing
   }, [picture, density, view, size, blocks]);
-  return <canvas ref={canvas} className={styles["farBlocks"]} role="img" aria-label={tLater("resource-graph/whole-graph-as")} />;
+  return <canvas ref={canvas} className={styles["farBlocks"]} role="img" aria-label={tLater("resource-graph/overview-hint")} />;
 }
 
 /** The card at a point of the window; `box` is the canvas on the screen. */

@@ -84,7 +84,7 @@ test("a later deployment is sent in the open stream, without another snapshot", 
   expect(snapshots()).toBe(before);
   world.main.deployment = null;
   await skipUntil(tab, () => shown(tab) === undefined);
-  expect(missing(tab)).toBe("delivery/kas-does-not-tell");
+  expect(missing(tab)).toBe("delivery/reports-not-supported");
 });
 
 test("an environment that is stopped while a page is open is shown as stopped, and a deleted one ends the stream", async () => {

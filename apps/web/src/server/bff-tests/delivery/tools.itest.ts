@@ -182,5 +182,5 @@ test("an environment that no tool deploys has none", async () => {
   const tab = await world.openTab();
   await skipUntil(tab, () => tab.messages.length > 6);
   expect(shown(tab)?.tools ?? []).toEqual([]);
-  expect([deployed(tab), whyNot(tab)]).toEqual([undefined, "delivery/kas-does-not-tell"]);
+  expect([deployed(tab), whyNot(tab)]).toEqual([undefined, "delivery/reports-not-supported"]);
 });

@@ -165,7 +165,9 @@ test("a page that is open goes on as it is while the file cannot be read", async
   await tab.until(() => tab.nodes.size === 2);
   const later = open();
   await later.until(() => later.isComplete() && later.nodes.size === 2);
-  expect(noticesOf(later)).toEqual(["The team's file .gitlab/binnacle.yaml could not be read just now: its last content stays in force"]);
+  expect(noticesOf(later)).toEqual([
+    "The team's file .gitlab/binnacle.yaml could not be read now: the version that was read last stays in force",
+  ]);
 });
 
 test.each([
@@ -196,7 +198,7 @@ test("errors of the file are shown on the page, with line and remedy; its valid 
   const tab = open();
   await tab.until(() => tab.isComplete() && tab.nodes.size === 1);
   expect(noticesOf(tab)).toEqual([
-    ".gitlab/binnacle.yaml, line 3, environments.staging.namespace: is not known; did you mean namespaces? Known are namespaces, labels, inventoryId",
+    ".gitlab/binnacle.yaml, line 3, environments.staging.namespace: is not known; did you mean namespaces? known: namespaces, labels, inventoryId",
     "1 kind is hidden by .gitlab/binnacle.yaml: ConfigMap",
     "1 kind does not count for the health of the environment, by .gitlab/binnacle.yaml: batch/Job",
   ]);
@@ -221,7 +223,7 @@ test("a resource in a namespace that the file names is read in full, one elsewhe
   const ask = (name: string, namespace: string) =>
     client.getResource({ projectPath: "group/app", environment: "production", ref: ref(name, namespace) });
   expect((await ask("job", "jobs")).yaml).toContain("name: job");
-  await expect(ask("other", "elsewhere")).rejects.toThrow("The resource is not in the namespaces of production.");
+  await expect(ask("other", "elsewhere")).rejects.toThrow("The resource is not in a namespace of production.");
 });
 
 test("rows of the index are of the same scopes, and follow the file", async () => {
