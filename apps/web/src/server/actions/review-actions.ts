@@ -83,20 +83,26 @@ function canDebug({ features }: ActionContext, { kind, object, environment }: Ac
 /** @param name of the object that is changed; empty: any */
 function reviewOf(
   { permissions }: PermissionsContext,
-  { access, kind, ref }: ActionResource,
+  resource: ActionResource,
   { right, name }: { readonly right: NeededRight; readonly name: string },
 ): Promise<AccessReview> {
+  const { access, kind } = resource;
   const version = right.group === kind.group ? kind.version : "v1";
-  return permissions.review(access, { version, ...right, namespace: ref.namespace, name });
+  return permissions.review(access, { version, ...right, namespace: namespaceOfRight(resource), name });
+}
+
+/** A request for a Namespace is one in this namespace to an authorizer. @see `NewRequestInfo` in Kubernetes' apiserver/pkg/endpoints/request */
+function namespaceOfRight({ kind, ref }: ActionResource): string {
+  return kind.group === "" && kind.resource === "namespaces" ? ref.name : ref.namespace;
 }
 
 function toRight(
   review: AccessReview,
   right: NeededRight,
-  { ref: { namespace } }: ActionResource,
+  resource: ActionResource,
 ): Omit<MessageInitShape<typeof OfferedActionSchema>, "kind" | "$typeName"> {
   if (review.right === "allowed") return { right: ActionRight.ALLOWED };
   if (review.right === "not-known") return { right: ActionRight.UNSPECIFIED, words: toSentWords(review.why) };
-  const missing = missingRight(right, [right.verb], namespace);
+  const missing = missingRight(right, [right.verb], namespaceOfRight(resource));
   return { right: ActionRight.DENIED, words: toSentWords(missing.words), roleYaml: missing.roleYaml };
 }
