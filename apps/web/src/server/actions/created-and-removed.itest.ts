@@ -281,6 +281,8 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     // As a controller, the StatefulSet of the embedded cluster would delete it.
     const ownerReferences = (await ownerOf(workload)).map((owner) => ({ ...owner, controller: false }));
     const pod = await bench.create("/pods", "Pod", { metadata: { labels, ownerReferences }, spec: podSpec() });
+    // Budgets do not apply to a pod that does not run.
+    await bench.cluster.merge(`${pod.path}/status`, { status: { phase: "Running" } });
     const effectsOf = async (target: BenchObject["target"], action: Parameters<ActionBench["preview"]>[1]) =>
       (await bench.preview(target, action)).effects;
     const [covering] = await effectsOf(pod.target, { kind: ActionKind.EVICT });
