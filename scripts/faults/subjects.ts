@@ -64,6 +64,7 @@ export function faultSubjects(root: string, excluded: readonly string[]): readon
       const path = `apps/web/src/server/${name}`;
       return inProcess({ name, path, tests, folders: [path, `apps/web/src/server/bff-tests/${name}`, "apps/web/src/server/sockets"] });
     }),
+    inProcess({ name: "many", path: "apps/web/src/features/actions", tests: "many-*.test.ts", folders: ["apps/web/src/features/actions"] }),
     inProcess({
       name: "upgrades",
       path: "apps/kas/src/kubernetes-api",

@@ -101,7 +101,7 @@ describe("parameters for all resources", () => {
 
   test("an image is set for a container that all allowed resources have, and for no other", () => {
     const others: readonly ManyItem[] = [{ kind: "not-offered" }, { kind: "denied", why: "", roleYaml: "" }];
-    expect(sharedContainers([allowed("app", "side"), ...others, allowed("side", "other")])).toEqual([
+    expect(sharedContainers([allowed("app", "side"), ...others, allowed("side", "app"), allowed("side", "other")])).toEqual([
       { container: "side", image: "example/side:1" },
     ]);
     expect(sharedContainers([allowed("app"), allowed("web")])).toEqual([]);

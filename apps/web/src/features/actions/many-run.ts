@@ -149,28 +149,31 @@ export interface ManyAction {
   readonly uid: string;
   /** Names that the viewer has typed. */
   readonly typed: ReadonlySet<string>;
+  /** How it is previewed and sent. Default: by the page's client. */
+  readonly calls?: { readonly preview: typeof previewOf; readonly send: typeof sendAction };
 }
 
 /**
  * Previews the action on one resource and sends it, once. What becomes of it is in the results of the page. @param tell the states on the way
  */
-export async function actOnItem(item: ManyTarget, { intent, uid, typed }: ManyAction, tell: (state: ManyItem) => void): Promise<void> {
+export async function actOnItem(item: ManyTarget, action: ManyAction, tell: (state: ManyItem) => void): Promise<void> {
   const { of, node } = item;
+  const { intent, uid, typed, calls = { preview: previewOf, send: sendAction } } = action;
   const target = targetOf(item);
   const name = node.ref?.name ?? "";
   const requestId = randomId(REQUEST_ID_BYTES);
   tell({ kind: "preview" });
   try {
-    const preview = await previewOf(target, { intent, requestId });
+    const preview = await calls.preview(target, { intent, requestId });
     if (preview.refused !== undefined) return tell({ kind: "not-sent", why: messageText(preview.refused) });
     if (preview.uid !== uid) return tell({ kind: "not-sent", why: tLater("actions/many-replaced") });
     if (preview.needsName && !typed.has(name)) return tell({ kind: "not-sent", why: tLater("actions/many-needs-name") });
-    const action = confirmedOf(preview, { intent, mark: markOf(node), target, requestId, typedName: typed.has(name) ? name : "" });
-    const attempt = action && begin(actionResults.get(of), { ...action, isOneOfMany: true });
+    const confirmed = confirmedOf(preview, { intent, mark: markOf(node), target, requestId, typedName: typed.has(name) ? name : "" });
+    const attempt = confirmed && begin(actionResults.get(of), { ...confirmed, isOneOfMany: true });
     if (attempt === undefined) return tell({ kind: "nothing" });
     actionResults.set(of, attempt);
     tell({ kind: "sent", requestId });
-    actionResults.update(of, requestId, await sendAction(attempt.action));
+    actionResults.update(of, requestId, await calls.send(attempt.action));
     checkLater(of);
   } catch (error) {
     tell({ kind: "not-sent", why: sentenceOfError(error) ?? "" });

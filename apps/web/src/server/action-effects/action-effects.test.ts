@@ -105,6 +105,18 @@ test("fewer replicas end the pods with the highest ordinals of a StatefulSet; of
   ]);
 });
 
+test("pods that are being deleted are not among those that are replaced or end", async () => {
+  const ending = { metadata: { name: "web-9", ownerReferences: [{ uid: "uid-web" }], deletionTimestamp: "2026-01-01T00:00:00Z" } };
+  const cluster = { pods: [object("web-0", "web"), object("web-1", "web"), ending] };
+  const statefulSet = { resource: "statefulsets", spec: { replicas: 3 } };
+  expect(await effects(cluster, statefulSet, { name: "restart" })).toEqual([
+    [REPLACED, "2 pods are replaced", ["web-0", "web-1"], 0, false],
+  ]);
+  expect(await effects(cluster, statefulSet, { name: "scale", parameters: { replicas: 1 } })).toEqual([
+    [REMOVED, "1 pod ends", ["web-1"], 0, false],
+  ]);
+});
+
 test("a deletion takes along what the object owns, unless it stays; of kinds without a table that is not known", async () => {
   const cluster = { jobs: [object("run-1", "web"), object("run-2", "web")], pods: [object("run-1-a", "run-1"), object("else", "else")] };
   const cronJob = { resource: "cronjobs", group: "batch" };
@@ -167,12 +179,12 @@ test("a budget without disruptions is not in the way of a pod that is not ready,
   expect(await sentences({}, { phase: "Pending" })).toEqual([["PodDisruptionBudgets do not apply to a pod that is Pending", false]]);
 });
 
-test("more replicas show the quotas that they count against; one with less left than needed is in the way, unless it is of a scope", async () => {
+test("more replicas show the quotas that they count against; one with less left than needed is in the way", async () => {
   const requests = { cpu: "250m", memory: "100Mi" };
   const spec = { replicas: 1, template: { spec: { containers: [{ resources: { requests } }, { resources: { requests } }] } } };
-  const scale = (hard: object, used: object, quota: object = {}) =>
+  const scale = (hard: object, used: object) =>
     effects(
-      { resourcequotas: [object("team", "", { spec: quota, status: { hard, used } })] },
+      { resourcequotas: [object("team", "", { status: { hard, used } })] },
       { resource: "deployments", spec },
       {
         name: "scale",
@@ -189,16 +201,6 @@ test("more replicas show the quotas that they count against; one with less left 
     [QUOTA, "ResourceQuota team is in the way: 1.5 more requests.cpu needed, 500m of 1900m used", [], 0, true],
     [QUOTA, "ResourceQuota team is in the way: 600Mi more memory needed, 200Mi of 700Mi used", [], 0, true],
   ]);
-  const scoped = [
-    QUOTA,
-    "ResourceQuota team counts only pods of its scopes; not known whether these are counted: 1 of 1 pods used",
-    [],
-    0,
-    false,
-  ];
-  expect(await scale({ pods: "1" }, { pods: "1" }, { scopes: ["BestEffort"] })).toEqual([scoped]);
-  const matchExpressions = [{ scopeName: "PriorityClass", operator: "In", values: ["high"] }];
-  expect(await scale({ pods: "1" }, { pods: "1" }, { scopeSelector: { matchExpressions } })).toEqual([scoped]);
 });
 
 test("what a LimitRange may set is not known, and never in the way, also where the quota is used up", async () => {

@@ -20,6 +20,7 @@ export const JOBS = namespacedKind({ group: "batch", version: "v1", kind: "Job",
 export const REPLICA_SETS = namespacedKind({ group: "apps", version: "v1", kind: "ReplicaSet", resource: "replicasets" });
 export const BUDGETS = namespacedKind({ group: "policy", version: "v1", kind: "PodDisruptionBudget", resource: "poddisruptionbudgets" });
 export const QUOTAS = namespacedKind({ group: "", version: "v1", kind: "ResourceQuota", resource: "resourcequotas" });
+export const LIMIT_RANGES = namespacedKind({ group: "", version: "v1", kind: "LimitRange", resource: "limitranges" });
 
 const MAX_LISTED = 1_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;

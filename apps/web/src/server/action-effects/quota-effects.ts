@@ -4,7 +4,8 @@ import { words } from "@binnacle/words";
 
 import type { PlannedObject } from "../action-plans/action-plan.ts";
 import type { ActionEffect } from "./action-effect.ts";
-import { listBeside, QUOTAS } from "./listed-objects.ts";
+import { LIMIT_RANGES, listBeside, QUOTAS } from "./listed-objects.ts";
+import { countsPods, hasComputeResource, isScoped, type ScopeFacts } from "./quota-scopes.ts";
 
 /** What an action adds to a namespace. */
 export interface Added {
@@ -22,16 +23,28 @@ const MAX_USES = 6;
 export async function quotaEffects(of: PlannedObject, added: Added): Promise<readonly ActionEffect[]> {
   const listed = await listBeside(of, { kind: QUOTAS });
   if ("why" in listed) return [{ kind: ActionEffectKind.NOT_KNOWN, words: words("action/quota-unknown", { why: listed.why }) }];
-  return listed.items.flatMap((quota) => effectsOfQuota(quota, added));
+  let defaults: Promise<boolean | undefined> | undefined;
+  const facts = { hasDefaults: () => (defaults ??= hasDefaults(of)) };
+  return (await Promise.all(listed.items.map((quota) => effectsOfQuota(quota, added, facts)))).flat();
 }
 
-function effectsOfQuota(quota: KubeObject, added: Added): readonly ActionEffect[] {
+/** Whether a LimitRange of the namespace gives containers CPU or memory by default; `undefined`: it is not known. */
+async function hasDefaults(of: PlannedObject): Promise<boolean | undefined> {
+  const listed = await listBeside(of, { kind: LIMIT_RANGES });
+  if ("why" in listed) return undefined;
+  const limits = listed.items.flatMap((range) => listAt(fieldsAt(range, "spec"), "limits"));
+  return limits.some((each) => ["default", "defaultRequest"].some((list) => hasComputeResource(fieldsAt(each, list))));
+}
+
+async function effectsOfQuota(quota: KubeObject, added: Added, facts: ScopeFacts): Promise<readonly ActionEffect[]> {
   const { name } = quota.metadata;
   const kind = ActionEffectKind.QUOTA;
-  const lines = usesOf(quota, added);
-  const isOfScopes = isScoped(quota);
-  // Whether the pods are of the scopes is decided by the API server alone.
-  const short = isOfScopes ? [] : lines.filter(({ isShort }) => isShort);
+  // A quota with scopes counts pods alone.
+  const lines = usesOf(quota, isScoped(quota) ? { ...added, jobs: 0 } : added);
+  if (lines.length === 0) return [];
+  const isCounted = await countsPods(quota, podOf(added), facts);
+  if (isCounted === false) return [];
+  const short = isCounted === undefined ? [] : lines.filter(({ isShort }) => isShort);
   if (short.length > 0)
     return short.map(({ resource, used, hard, needed = 0 }) => ({
       kind,
@@ -39,11 +52,16 @@ function effectsOfQuota(quota: KubeObject, added: Added): readonly ActionEffect[
       isObstacle: true,
     }));
   const uses = lines.slice(0, MAX_USES).map(({ resource, used, hard, needed }) => {
-    const facts = { resource, used, hard };
-    // Of a quota of scopes all is not known, which its sentence has.
-    return needed === undefined && !isOfScopes ? words("action/quota-use-unknown", facts) : words("action/quota-use", facts);
+    const use = { resource, used, hard };
+    // Where it is not known whether pods are counted, the sentence of the quota says so.
+    return needed === undefined && isCounted !== undefined ? words("action/quota-use-unknown", use) : words("action/quota-use", use);
   });
-  return uses.length === 0 ? [] : [{ kind, words: words(isOfScopes ? "action/quota-of-scopes" : "action/quota", { name, uses }) }];
+  return [{ kind, words: words(isCounted === undefined ? "action/quota-of-scopes" : "action/quota", { name, uses }) }];
+}
+
+/** Specification of the pods, before admission. */
+function podOf({ spec }: Added): Fields {
+  return fieldsAt(fieldsAt(spec, "template"), "spec");
 }
 
 interface Use {
@@ -70,14 +88,15 @@ function usesOf(quota: KubeObject, added: Added): readonly Use[] {
 }
 
 /** How much of a resource of a quota is added; `undefined`: the action adds none. @see Kubernetes documentation, "Resource Quotas" */
-function needOf(resource: string, { pods, jobs, spec }: Added): { readonly needed: number | undefined } | undefined {
+function needOf(resource: string, added: Added): { readonly needed: number | undefined } | undefined {
+  const { pods, jobs } = added;
   if (resource === "count/jobs.batch") return jobs === 0 ? undefined : { needed: jobs };
   // A quota that is exceeded already refuses only what adds to it.
   if (pods === 0) return undefined;
   if (resource === "pods" || resource === "count/pods") return { needed: pods };
   const [list, name] = /^(requests|limits)\.(cpu|memory|ephemeral-storage)$/.exec(resource)?.slice(1) ?? ["requests", resource];
   if (list === undefined || (name !== "cpu" && name !== "memory" && name !== "ephemeral-storage")) return undefined;
-  const ofPod = amountOfPod(fieldsAt(fieldsAt(spec, "template"), "spec"), list, name);
+  const ofPod = amountOfPod(podOf(added), list, name);
   return { needed: ofPod === undefined ? undefined : ofPod * pods };
 }
 
@@ -91,11 +110,6 @@ function amountOfPod(spec: Fields, list: string, name: string): number | undefin
     sum += amount;
   }
   return Math.max(sum, ...listAt(spec, "initContainers").map((container) => of(container) ?? 0));
-}
-
-function isScoped(quota: KubeObject): boolean {
-  const spec = fieldsAt(quota, "spec");
-  return listAt(spec, "scopes").length > 0 || Object.keys(fieldsAt(spec, "scopeSelector")).length > 0;
 }
 
 function amountText(resource: string, amount: number): string {

@@ -9,6 +9,7 @@ import {
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { missingRight, type AccessReview } from "../kas/access-review.ts";
+import type { SharedReadsContext } from "../resource/with-resource.ts";
 import type { PermissionsContext } from "../kas/viewer-permissions.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { debugImageOf } from "../config/features.ts";
@@ -29,7 +30,7 @@ import {
 import { imagesOf } from "../action-plans/pod-template.ts";
 
 /** What rights to actions are reviewed with. */
-export interface ReviewActionsContext extends ActionContext, PermissionsContext {}
+export interface ReviewActionsContext extends ActionContext, PermissionsContext, SharedReadsContext {}
 
 /** The right to add a debug container. */
 const DEBUG_RIGHT: NeededRight = { verb: "patch", group: "", resource: "pods", subresource: "ephemeralcontainers" };
@@ -41,7 +42,8 @@ const DEBUG_RIGHT: NeededRight = { verb: "patch", group: "", resource: "pods", s
  */
 export async function reviewActions(context: ReviewActionsContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
   const opened = await openAction(context, { ...question, mayBeInventory: true });
-  return readAction(context, opened, async (resource) => {
+  const { reads } = context;
+  return readAction(context, { ...opened, reads }, async (resource) => {
     const { kind, object, sync } = resource;
     const names = actionsOf(resource, opened.level);
     const offer = async (name: ActionName, toolId?: string) => {
@@ -81,20 +83,26 @@ function canDebug({ features }: ActionContext, { kind, object, environment }: Ac
 /** @param name of the object that is changed; empty: any */
 function reviewOf(
   { permissions }: PermissionsContext,
-  { access, kind, ref }: ActionResource,
+  resource: ActionResource,
   { right, name }: { readonly right: NeededRight; readonly name: string },
 ): Promise<AccessReview> {
+  const { access, kind } = resource;
   const version = right.group === kind.group ? kind.version : "v1";
-  return permissions.review(access, { version, ...right, namespace: ref.namespace, name });
+  return permissions.review(access, { version, ...right, namespace: namespaceOfRight(resource), name });
+}
+
+/** A request for a Namespace is one in this namespace to an authorizer. @see `NewRequestInfo` in Kubernetes' apiserver/pkg/endpoints/request */
+function namespaceOfRight({ kind, ref }: ActionResource): string {
+  return kind.group === "" && kind.resource === "namespaces" ? ref.name : ref.namespace;
 }
 
 function toRight(
   review: AccessReview,
   right: NeededRight,
-  { ref: { namespace } }: ActionResource,
+  resource: ActionResource,
 ): Omit<MessageInitShape<typeof OfferedActionSchema>, "kind" | "$typeName"> {
   if (review.right === "allowed") return { right: ActionRight.ALLOWED };
   if (review.right === "not-known") return { right: ActionRight.UNSPECIFIED, words: toSentWords(review.why) };
-  const missing = missingRight(right, [right.verb], namespace);
+  const missing = missingRight(right, [right.verb], namespaceOfRight(resource));
   return { right: ActionRight.DENIED, words: toSentWords(missing.words), roleYaml: missing.roleYaml };
 }

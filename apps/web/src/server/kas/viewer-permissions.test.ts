@@ -32,6 +32,8 @@ class ScriptedCluster {
   readonly failing = new Set<string>();
   /** What single reviews are answered with. */
   allowed = true;
+  /** So much later reviews of rights are answered. */
+  lateMs = 0;
   /** Single reviews at a time. */
   mostAtOnce = 0;
   #atOnce = 0;
@@ -52,14 +54,16 @@ class ScriptedCluster {
     this.reviews.push(kind === "SelfSubjectRulesReview" ? `rules ${spec?.namespace}` : kind);
     if (this.failing.has(kind)) throw new KubeClientError("connection", words("answer/not-of-api"));
     if (kind === "SelfSubjectReview") return { status: { userInfo: { username: user } } };
+    const { rules, allowed } = this;
+    clock.advance(this.lateMs);
     if (kind === "SelfSubjectRulesReview")
-      return { status: { resourceRules: this.rules, incomplete: this.incomplete, evaluationError: this.evaluationError } };
+      return { status: { resourceRules: rules, incomplete: this.incomplete, evaluationError: this.evaluationError } };
     this.#atOnce += 1;
     this.mostAtOnce = Math.max(this.mostAtOnce, this.#atOnce);
     // All that are sent now are there before the first one ends.
     await settle();
     this.#atOnce -= 1;
-    return { status: { allowed: this.allowed } };
+    return { status: { allowed } };
   }
 }
 
@@ -128,6 +132,22 @@ test("a single answer is used for 30 s", async () => {
   clock.advance(1);
   expect(await rightOf(PODS)).toBe("denied");
   expect(cluster.count().single).toBe(2);
+});
+
+test("a right that was withdrawn lasts no longer than 30 s, also where its review was answered late", async () => {
+  cluster.rules = [rule(["pods"], ["delete"])];
+  cluster.incomplete = true;
+  cluster.lateMs = 4_000;
+  const other = { ...PODS, verb: "patch" };
+  expect([await rightOf(PODS), await rightOf(other)]).toEqual(["allowed", "allowed"]);
+  cluster.lateMs = 0;
+  cluster.rules = [];
+  cluster.allowed = false;
+  // The single review was requested when the rules had been answered.
+  clock.advance(30_000 - 8_000);
+  expect([await rightOf(PODS), await rightOf(other)]).toEqual(["denied", "allowed"]);
+  clock.advance(4_000);
+  expect(await rightOf(other)).toBe("denied");
 });
 
 test("a rule with names holds for the objects that it names", async () => {

@@ -10,7 +10,7 @@ import type { KasAccess } from "./kas-access.ts";
 import type { KasKubeClient } from "./kas-kube-client.ts";
 import { tenantOf } from "./tenant.ts";
 
-/** How long an answer of the cluster is used. */
+/** How long an answer of the cluster is used, from its request on. */
 const FRESH_MS = 30_000;
 /** Single reviews at a time for one identity, in this process. */
 const WIDTH = 8;
@@ -72,15 +72,16 @@ export class ViewerPermissions {
     const { verb, group, resource, subresource = "", namespace, name } = right;
     const permissions = this.#permissionsOf(await this.#tenantOf(access));
     // Rules are listed for a namespace only.
-    const rules = namespace === "" ? undefined : await permissions.rules.read(namespace, () => readRules(client, namespace));
+    const rules = namespace === "" ? undefined : await permissions.rules.read(namespace, () => readRules(client, namespace, this.#clock));
     if (rules?.rules.some((rule) => ruleCovers(rule, right) && (rule.names.length === 0 || rule.names.includes(name))))
       return { right: "allowed" };
     if (rules !== undefined && !rules.incomplete && rules.error === undefined) return { right: "denied" };
     return permissions.reviews.read(JSON.stringify([verb, group, resource, subresource, namespace, name]), () => {
       const inTime = AbortSignal.timeout(LIMIT_MS);
       return permissions.places.run(async () => {
+        const freshMs = freshSince(this.#clock);
         const answer = await reviewAccess(client, right, inTime);
-        return { answer, freshMs: answer.right === "not-known" ? 0 : FRESH_MS };
+        return { answer, freshMs: answer.right === "not-known" ? 0 : freshMs() };
       });
     });
   }
@@ -122,11 +123,22 @@ export class ViewerPermissions {
   }
 }
 
-async function readRules(client: PermissionsAccess["client"], namespace: string): Promise<FreshAnswer<NamespaceRules | undefined>> {
+/** How long an answer that comes now is used, which was requested when this was called: a right that was withdrawn since then must not last longer. */
+function freshSince(clock: Clock): () => number {
+  const requestedMs = clock.now();
+  return () => FRESH_MS - (clock.now() - requestedMs);
+}
+
+async function readRules(
+  client: PermissionsAccess["client"],
+  namespace: string,
+  clock: Clock,
+): Promise<FreshAnswer<NamespaceRules | undefined>> {
   const body = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectRulesReview", spec: { namespace } };
+  const freshMs = freshSince(clock);
   try {
     const answer = await client.json({ path: RULES_PATH, body }, AbortSignal.timeout(LIMIT_MS));
-    return { answer: parseRulesReview(answer), freshMs: FRESH_MS };
+    return { answer: parseRulesReview(answer), freshMs: freshMs() };
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
     return { answer: undefined, freshMs: 0 };

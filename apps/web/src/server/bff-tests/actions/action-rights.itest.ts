@@ -1,7 +1,7 @@
 // needs: control-plane
 import { randomUUID } from "node:crypto";
 
-import { INVENTORY_LABEL } from "@binnacle/kube";
+import { fieldsOf, INVENTORY_LABEL } from "@binnacle/kube";
 import {
   ActionKind,
   ActionOutcome,
@@ -11,7 +11,7 @@ import {
   type OfferedAction,
   type PreviewActionResponse,
 } from "@binnacle/proto/dashboard";
-import { HurriedClock } from "@binnacle/testing";
+import { eventually, HurriedClock } from "@binnacle/testing";
 import { create } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,7 +30,9 @@ const TESTED_ELSEWHERE: readonly ActionKind[] = [ActionKind.TOOL];
 
 /** Verbs that each role has on everything, besides reading. */
 const ROLES = { full: ["*"], reader: [], patcher: ["patch"], creator: ["create"], deleter: ["delete"] } as const;
-type Role = keyof typeof ROLES;
+/** Has all rights in the namespaces of the tests, by a RoleBinding in each, and none to other objects of the cluster. */
+const NAMESPACED = "namespaced" as const;
+type Role = keyof typeof ROLES | typeof NAMESPACED;
 
 const PARAMETERS: Readonly<Partial<Record<ActionKind, Partial<Omit<ActionParameters, "$typeName">>>>> = {
   [ActionKind.SCALE]: { replicas: 3 },
@@ -61,6 +63,7 @@ beforeAll(async () => {
     const rules = [{ apiGroups: ["*"], resources: ["*"], verbs: ["get", "list", ...verbs] }];
     await grant(role, rules);
   }
+  await bindIn(NAMESPACE);
   await grant("everybody", [{ apiGroups: ["*"], resources: ["*"], verbs: ["get", "list"] }], {
     kind: "Group",
     name: "system:authenticated",
@@ -77,6 +80,21 @@ async function grant(name: string, rules: readonly object[], subject: object = {
   const subjects = [{ apiGroup: "rbac.authorization.k8s.io", ...subject }];
   await bench.cluster.send("POST", `${RBAC}/clusterroles`, { body: { metadata: { name }, rules } });
   await bench.cluster.send("POST", `${RBAC}/clusterrolebindings`, { body: { metadata: { name }, roleRef, subjects } });
+}
+
+/** The user "namespaced" has all rights in a namespace. */
+async function bindIn(namespace: string): Promise<void> {
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "full" };
+  const subjects = [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: NAMESPACED }];
+  await bench.cluster.send("POST", `${RBAC}/namespaces/${namespace}/rolebindings`, {
+    body: { metadata: { name: NAMESPACED }, roleRef, subjects },
+  });
+  // The authorizer of the API server follows bindings by a watch.
+  const spec = { user: NAMESPACED, resourceAttributes: { verb: "delete", resource: "namespaces", namespace, name: namespace } };
+  await eventually(async () => {
+    const { status } = await bench.cluster.send("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", { body: { spec } });
+    return fieldsOf(status)["allowed"] === true ? undefined : `${NAMESPACED} may not delete ${namespace}`;
+  }, 10_000);
 }
 
 const metadata = { annotations: { note: CANARY } };
@@ -182,6 +200,11 @@ const OBJECTS: Readonly<Record<string, () => Promise<BenchObject>>> = {
   Pod: () => bench.create("/pods", "Pod", { metadata, spec: podSpec() }),
   ClusterRole: clusterRole,
   Node: () => clusterObject({ group: "", kind: "Node", resource: "nodes" }),
+  Namespace: async () => {
+    const made = await clusterObject({ group: "", kind: "Namespace", resource: "namespaces" });
+    await bindIn(made.target.ref.name);
+    return made;
+  },
   "paused inventory": () => inventory("inventory-paused", { "gitops.binnacle/paused": "true" }),
   inventory: () => inventory("inventory-active", {}),
 };
@@ -192,7 +215,7 @@ function setScope(kind: string): void {
   if (environment === undefined) throw new Error("there is an environment");
   bench.world.main.environments = [{ ...environment, namespace: CLUSTER_KINDS.has(kind) ? "" : NAMESPACE }];
 }
-const CLUSTER_KINDS: ReadonlySet<string> = new Set(["ClusterRole", "Node"]);
+const CLUSTER_KINDS: ReadonlySet<string> = new Set(["ClusterRole", "Node", "Namespace"]);
 
 const as = async <T>(user: string, work: () => Promise<T>): Promise<T> => {
   bench.cluster.as = user;
@@ -253,14 +276,17 @@ test.each(Object.entries(OBJECTS))("T53: the review of a %s says for each role a
   const cells: string[] = [];
   const expected: string[] = [];
   // Keys of ROLES are its roles.
-  for (const role of Object.keys(ROLES) as Role[]) {
+  const roles: readonly Role[] = [...(Object.keys(ROLES) as Role[]), ...(CLUSTER_KINDS.has(objectKind) ? [NAMESPACED] : [])];
+  for (const role of roles) {
     for (const kind of kinds) {
       const object = await make();
       const offered = (await offeredTo(role, object)).find((each) => each.kind === kind);
       const attempted = await attempt(object, { kind, user: role });
       if (attempted === undefined) continue;
       const { answer, isChanged } = attempted;
-      const isAllowed = { full: true, reader: false }[role as string] ?? offered?.right === ActionRight.ALLOWED;
+      // A request for a Namespace is one in this namespace to the API server.
+      const known: Partial<Record<Role, boolean>> = { full: true, reader: false, [NAMESPACED]: objectKind === "Namespace" };
+      const isAllowed = known[role] ?? offered?.right === ActionRight.ALLOWED;
       const right = nameOf(ActionRight, offered?.right ?? ActionRight.UNSPECIFIED);
       const cell = `${role} ${nameOf(ActionKind, kind)}`;
       cells.push(`${cell}: ${right} ${nameOf(ActionOutcome, answer.outcome)} ${isChanged ? "changed" : "unchanged"}`);
@@ -284,7 +310,9 @@ test("the Role that a review offers is enough for its action", async () => {
       const user = `narrow-${object.target.ref.name}-${kind}`;
       const subjects = [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }];
       const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: roleKind, name: user };
-      const [root, prefix] = roleKind === "Role" ? [`${RBAC}/namespaces/${NAMESPACE}`, ""] : [RBAC, "cluster"];
+      // The right to a Namespace is one in itself.
+      const { namespace, name } = object.target.ref;
+      const [root, prefix] = roleKind === "Role" ? [`${RBAC}/namespaces/${namespace || name}`, ""] : [RBAC, "cluster"];
       await bench.cluster.send("POST", `${root}/${prefix}roles`, { body: { metadata: { name: user }, rules } });
       await bench.cluster.send("POST", `${root}/${prefix}rolebindings`, { body: { metadata: { name: user }, roleRef, subjects } });
       // The authorizer of the API server follows bindings by a watch.
