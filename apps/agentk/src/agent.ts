@@ -18,7 +18,7 @@ import { AgentRegistration } from "./kas-link/agent-registration.ts";
 import { CallMetadata } from "./kas-link/call-metadata.ts";
 import { GitopsModule } from "./gitops/gitops-module.ts";
 import { KasLink } from "./kas-link/kas-link.ts";
-import { AgentLife } from "./life/agent-life.ts";
+import { AgentEvents } from "./agent-events/agent-events.ts";
 import { kubernetesApiMethods } from "./kubernetes-api/http-call.ts";
 import { createMetrics, type Metrics } from "./observability/metrics.ts";
 import { LazyModule } from "./reverse-tunnel/loading-call.ts";
@@ -33,8 +33,8 @@ const LAST_MS = 2_000;
 
 /** A running agent. */
 export interface Agent {
-  /** What has happened to it. */
-  readonly life: Pick<AgentLife, "moments">;
+  /** Its events. */
+  readonly agentEvents: Pick<AgentEvents, "recorded">;
   /** Opens the listener. @returns its host:port */
   listen(): Promise<string>;
   /** Settles once `signal` has aborted and the agent has taken its leave. */
@@ -54,11 +54,11 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
   readText(options.tokenFile, "--token-file");
   const metadata = new CallMetadata(new CachedFile(options.tokenFile, clock));
   const cluster = new ClusterClient(access);
-  const life = new AgentLife(clock);
+  const agentEvents = new AgentEvents(clock);
   const link = new KasLink({
     clock,
     log,
-    life,
+    agentEvents,
     dial: (signal) => dialHttp2(options.kasAddress, { ca, signal, proxy: options.proxy, headers: { "user-agent": PRODUCT } }),
   });
   const metrics = createMetrics({
@@ -71,7 +71,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
   const views = new LazyModule({
     name: "views",
     method: "/kas.v1.AgentViews/Connect",
-    load: async () => (await import("./views/views.ts")).openViews({ requests, clock, log, life }),
+    load: async () => (await import("./views/views.ts")).openViews({ requests, clock, log, agentEvents }),
   });
   const logs = new LazyModule({
     name: "logs",
@@ -94,7 +94,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
     metadata,
     clock,
     log,
-    life,
+    agentEvents,
     meta,
     apply: (received) => {
       log.level = logLevelOf(received) ?? ownLevel;
@@ -104,7 +104,7 @@ export function createAgent(options: AgentkOptions, access: ClusterAccess, { log
   });
   let probes: ProbeServer | undefined;
   return {
-    life,
+    agentEvents,
     async listen() {
       probes = await openProbes(options, { registry: metrics.registry, log, ready: () => (link.session ? [] : ["not connected to kas"]) });
       return probes.address;

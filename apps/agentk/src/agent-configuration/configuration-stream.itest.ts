@@ -66,8 +66,8 @@ test("I13: refusals of a configuration are one line when they begin and one when
     "info: configuration received",
     "info: configuration received",
   ]);
-  const moments = agent.agent.life.moments.map(({ moment }) => moment).filter(({ what }) => what.startsWith("configuration"));
-  expect(moments).toEqual([
+  const events = agent.agent.agentEvents.recorded.map(({ event }) => event).filter(({ what }) => what.startsWith("configuration"));
+  expect(events).toEqual([
     { what: "configuration-refused", code: 14 },
     { what: "configuration-given" },
     { what: "configuration-applied", commit: "abc" },

@@ -13,7 +13,7 @@ import { callKas, type KasAnswer } from "../kas-link/kas-call.ts";
 import { RECONNECT_BACKOFF, type KasLink } from "../kas-link/kas-link.ts";
 import { IdleCuts } from "../kas-link/idle-cuts.ts";
 import { RefusalPace } from "../kas-link/refusal-pace.ts";
-import type { AgentLife } from "../life/agent-life.ts";
+import type { AgentEvents } from "../agent-events/agent-events.ts";
 
 const GET_CONFIGURATION = "/gitlab.agent.agent_configuration.rpc.AgentConfiguration/GetConfiguration";
 
@@ -30,8 +30,8 @@ export interface ConfigurationStreamOptions {
   readonly apply: (configuration: AgentConfiguration, commitId: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Hears of configurations that are applied, and of refusals. */
-  readonly life?: Pick<AgentLife, "note">;
+  /** Records configurations that are applied, and rejections. */
+  readonly agentEvents?: Pick<AgentEvents, "record">;
   readonly backoff?: BackoffOptions;
 }
 
@@ -49,8 +49,8 @@ export class ConfigurationStream implements Module {
       log: options.log,
       backoff: options.backoff ?? RECONNECT_BACKOFF,
       words: { refused: "kas gives no configuration", accepted: "kas gives a configuration again" },
-      refused: (code) => options.life?.note({ what: "configuration-refused", code }),
-      accepted: () => options.life?.note({ what: "configuration-given" }),
+      refused: (code) => options.agentEvents?.record({ what: "configuration-refused", code }),
+      accepted: () => options.agentEvents?.record({ what: "configuration-given" }),
     });
   }
 
@@ -112,7 +112,7 @@ export class ConfigurationStream implements Module {
     if (isNew) this.#options.log.info({ commit_id: response.commitId }, "configuration received");
     this.#commitId = response.commitId;
     if (response.configuration) this.#options.apply(response.configuration, response.commitId);
-    if (isNew) this.#options.life?.note({ what: "configuration-applied", commit: response.commitId });
+    if (isNew) this.#options.agentEvents?.record({ what: "configuration-applied", commit: response.commitId });
   }
 }
 

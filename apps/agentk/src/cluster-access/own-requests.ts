@@ -5,7 +5,7 @@ import type { ImpersonatedIdentity } from "./impersonation.ts";
 import type { ClusterClient } from "./cluster-client.ts";
 
 /** How long a request may be retried while the API server is overloaded; a rejection that lasts longer is passed to the caller. */
-const MOST_PATIENCE_MS = 120_000;
+const MAX_PATIENCE_MS = 120_000;
 
 /** How fast the agent asks by itself. */
 export interface OwnRequestsOptions {
@@ -53,7 +53,7 @@ export class OwnRequests {
     const pace = (this.#pace ??= new RequestPace(clock, qps, burst));
     return ({ part, identity, isUrgent = false }) => {
       const own = createOwnTransport(cluster, { part, clock, ...(identity === undefined ? {} : { identity }) });
-      return createPatientTransport(own, { mostMs: MOST_PATIENCE_MS, clock, ...(isUrgent ? {} : { pace }) });
+      return createPatientTransport(own, { mostMs: MAX_PATIENCE_MS, clock, ...(isUrgent ? {} : { pace }) });
     };
   }
 }

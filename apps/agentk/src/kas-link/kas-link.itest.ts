@@ -20,8 +20,8 @@ let running: Promise<void>;
 /** When each attempt to connect began. */
 let dials: number[];
 let lines: string[];
-/** What was noted in the agent's life. */
-let noted: string[];
+/** Events that the agent has recorded. */
+let recorded: string[];
 let url: string;
 
 /** For a clock that moves only while nothing can answer. */
@@ -34,7 +34,7 @@ beforeEach(async () => {
   frozen = false;
   dials = [];
   lines = [];
-  noted = [];
+  recorded = [];
   relay = createServer((socket) => {
     const upstream = connect(kas.port, "127.0.0.1");
     sockets.push(socket, upstream);
@@ -63,7 +63,7 @@ function start(options: Pick<KasLinkOptions, "clock" | "keepAlive">): void {
       return dialHttp2(url, frozen ? { signal, timeoutMs: 100 } : { signal });
     },
     log,
-    life: { note: ({ what }) => void noted.push(what) },
+    agentEvents: { record: ({ what }) => void recorded.push(what) },
     backoff: { initialMs: 10, maxMs: 50 },
     ...options,
   });
@@ -122,7 +122,7 @@ test("who waits for a session while it stops gets none", async () => {
   expect(await waiting).toBeUndefined();
 });
 
-test("coming and going is a line each and a moment of the agent's life, and attempts that fail for the same reason are one", async () => {
+test("each connect and disconnect is a log line and an event of the agent, and attempts that fail for the same reason are one", async () => {
   const clock = new ManualClock();
   start({ clock, keepAlive: QUICK });
   await link.waitForSession(stop.signal);
@@ -140,7 +140,7 @@ test("coming and going is a line each and a moment of the agent's life, and atte
     "info: connected to kas",
     "info: left kas",
   ]);
-  expect(noted).toEqual(["connected", "connection-lost", "connected"]);
+  expect(recorded).toEqual(["connected", "connection-lost", "connected"]);
 });
 
 test("interop-3: a connection that is closed in order, but not by kas, is not logged as lost", async () => {

@@ -100,14 +100,14 @@ describe("reading-3: an agent that cannot reach kas backs off", () => {
     expect((run.dials[4]?.beganMs ?? 0) - (run.dials[3]?.endedMs ?? 0)).toBe(5_000 + 500);
   });
 
-  test("the time of the dial is no life of the session that gets a GOAWAY", async () => {
+  test("the time of the dial does not count for a session that gets a GOAWAY", async () => {
     const run = link(async (clock, session, signal) => {
       await sleep(clock, 10_000, signal);
       clock.after(100, () => session.emit("goaway", 0));
     });
     await run.clock.elapse(45_000);
     await run.end();
-    // 100 ms of life, and the delay: nothing is replaced at once.
+    // A session of 100 ms, and the delay: nothing is replaced at once.
     expect(run.delays().slice(0, 3)).toEqual([600, 1_100, 2_100]);
   });
 });

@@ -4,7 +4,7 @@ import { keepAlive } from "@binnacle/grpc-wire";
 import { Backoff, nextState, sleep, type BackoffOptions, type Clock, type Module, type StateTable } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { AgentLife } from "../life/agent-life.ts";
+import type { AgentEvents } from "../agent-events/agent-events.ts";
 
 /**
  * `connecting` one dial is in progress, and there is no session for new calls · `open` there is one · `replacing` kas has sent GOAWAY: the old
@@ -46,8 +46,8 @@ export interface KasLinkOptions {
   readonly dial: (signal: AbortSignal) => Promise<ClientHttp2Session>;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Hears of connections that open and end. */
-  readonly life?: Pick<AgentLife, "note">;
+  /** Records connections that open and end. */
+  readonly agentEvents?: Pick<AgentEvents, "record">;
   readonly backoff?: BackoffOptions;
   /** Default 25 s and 10 s; Go servers refuse less than 20 s. */
   readonly keepAlive?: { readonly intervalMs: number; readonly timeoutMs: number };
@@ -112,7 +112,7 @@ export class KasLink implements Module {
     while (!signal.aborted) {
       const end = await this.#connect(signal);
       if (signal.aborted) break;
-      // Only a session has a life. A dial, however long it took, was no success.
+      // Only the duration of a session counts. A dial, however long it took, was no success.
       if (end !== undefined && end.lifeMs >= STABLE_AFTER_MS) backoff.reset();
       // Idle tunnels of the old session still serve; the sooner the new one is there, the better.
       if (end?.goaway === true && end.lifeMs >= PATIENT_AFTER_MS) {
@@ -138,7 +138,7 @@ export class KasLink implements Module {
 
   /** Dials, and uses the session until it ends. @returns undefined when there was none */
   async #connect(signal: AbortSignal): Promise<SessionEnd | undefined> {
-    const { clock, log, life } = this.#options;
+    const { clock, log, agentEvents } = this.#options;
     let session: ClientHttp2Session;
     try {
       session = await this.#options.dial(signal);
@@ -150,12 +150,12 @@ export class KasLink implements Module {
     this.#become("opened");
     this.#unreachable = undefined;
     log.info("connected to kas");
-    life?.note({ what: "connected" });
+    agentEvents?.record({ what: "connected" });
     const { reason, goaway } = await this.#use(session, signal);
     if (goaway) log.info({ reason }, "kas requested a new connection");
     else if (!signal.aborted && reason === undefined) log.info("connection ended without GOAWAY: by an intermediary, or kas has ended");
     else if (!signal.aborted) log.warn({ reason }, "connection to kas lost");
-    if (!signal.aborted) life?.note({ what: goaway ? "connection-replaced" : "connection-lost" });
+    if (!signal.aborted) agentEvents?.record({ what: goaway ? "connection-replaced" : "connection-lost" });
     return { goaway, lifeMs: clock.now() - openedAtMs };
   }
 

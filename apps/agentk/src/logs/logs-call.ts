@@ -29,7 +29,7 @@ export interface LogsCallOptions {
 }
 
 /** Containers that are listed, with those that are not read. */
-const MOST_LISTED = 2_000;
+const MAX_LISTED = 2_000;
 /** The dashboard takes no longer text of anybody. */
 const LINE_BYTES = 16 * 1024;
 const BATCH_BYTES = 64 * 1024;
@@ -37,7 +37,7 @@ const BATCH_BYTES = 64 * 1024;
 const ACCEPTED = new Uint8Array();
 
 /** kas takes 128 KiB. */
-const MOST_BYTES = 120 * 1024;
+const MAX_BYTES = 120 * 1024;
 
 type Message = NonNullable<MessageInitShape<typeof ReadLogsResponseSchema>["message"]>;
 
@@ -88,7 +88,7 @@ export class LogsCall implements AgentCallHandler {
   /** Never rejects. */
   async #run(query: LogsRequest["query"], transport: LogsReader["transport"], { sources }: { readonly sources: number }): Promise<void> {
     const { reply, clock, expressions } = this.#options;
-    const limits = { reads: sources, sources: MOST_LISTED, lineBytes: LINE_BYTES, batchBytes: BATCH_BYTES };
+    const limits = { reads: sources, sources: MAX_LISTED, lineBytes: LINE_BYTES, batchBytes: BATCH_BYTES };
     try {
       await checkExpression(query.filter, expressions, this.#stop.signal);
       await this.#say(ACCEPTED);
@@ -150,7 +150,7 @@ function sourcesOf({ targets, containers }: LogsQuery): number {
 /** A response in one message, or in several of the same meaning when it is too large for kas. @throws Fault `message_too_large` */
 export function* messagesOf(response: ReadLogsResponse): Generator<Uint8Array, void, void> {
   const bytes = toBinary(ReadLogsResponseSchema, response);
-  if (bytes.byteLength <= MOST_BYTES) yield bytes;
+  if (bytes.byteLength <= MAX_BYTES) yield bytes;
   else for (const message of halvesOf(response)) yield* messagesOf(create(ReadLogsResponseSchema, { message }));
 }
 
@@ -185,7 +185,7 @@ function halved<T>(items: readonly T[]): readonly T[][] {
 }
 
 function tooLarge(): Fault {
-  return new Fault("message_too_large", `one line or container of logs takes more than ${MOST_BYTES} bytes`);
+  return new Fault("message_too_large", `one line or container of logs takes more than ${MAX_BYTES} bytes`);
 }
 
 /** Logs that are read from kubelets at a time, over all calls. */

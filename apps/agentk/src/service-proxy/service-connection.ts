@@ -10,7 +10,7 @@ import { ServiceRefusal } from "./service-refusal.ts";
 /** How long one endpoint may take to accept, TLS included. */
 const CONNECT_MS = 5_000;
 /** Endpoints that are tried: others may have gone since they were read. */
-const MOST_ENDPOINTS = 3;
+const MAX_ENDPOINTS = 3;
 
 /** How a service is connected to. */
 export interface ServiceDial {
@@ -35,7 +35,7 @@ export interface ServiceConnection {
  */
 export async function connectToService(service: ResolvedService, dial: ServiceDial): Promise<ServiceConnection> {
   let last: unknown;
-  for (const endpoint of service.endpoints.slice(0, MOST_ENDPOINTS)) {
+  for (const endpoint of service.endpoints.slice(0, MAX_ENDPOINTS)) {
     try {
       return { socket: readBeforeWriteErrors(await open(endpoint, service, dial)), endpoint };
     } catch (error) {

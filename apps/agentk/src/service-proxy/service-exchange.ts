@@ -104,7 +104,7 @@ export class ServiceExchange {
     this.#awaitAnswer();
   }
 
-  /** The service is waited for while it does not take the body, and when it has all of it; while the client sends, he is. */
+  /** The timeout of the service runs while it does not read the body, and when it has all of it; not while the client sends. */
   #send(body: Readable): void {
     body.on("data", (piece: Buffer) => {
       this.#cancelSilence();

@@ -14,7 +14,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { AgentLife } from "../life/agent-life.ts";
+import { AgentEvents } from "../agent-events/agent-events.ts";
 import { readViewRequest } from "./view-request.ts";
 import type { AccessReviews } from "./rights/access-reviews.ts";
 import { rightsOf, type ProvedKind } from "./rights/proved-rights.ts";
@@ -84,9 +84,9 @@ beforeEach(() => {
   const log = createLogger("agentk", "silent");
   const informers = new Informers({ client: cluster, clock, budget: new ByteBudget(2 ** 24), log });
   views = new RightsViews({ informers, rules: new RulesInForce(clock), clock, log });
-  const life = new AgentLife(clock);
-  life.note({ what: "connected" });
-  topics = new Topics({ informers, book: new RightsBook({ clock, signal: stop.signal }), views, clock, life });
+  const agentEvents = new AgentEvents(clock);
+  agentEvents.record({ what: "connected" });
+  topics = new Topics({ informers, book: new RightsBook({ clock, signal: stop.signal }), views, clock, agentEvents });
   running = informers.run(stop.signal);
 });
 afterEach(async () => {
@@ -121,7 +121,7 @@ async function follow(...resources: readonly string[]): Promise<TopicPlace> {
 
 const textOf = ({ table }: TopicPlace): string => Buffer.concat(table.entries().map(({ value }) => value)).toString("latin1");
 
-test("T37: a viewer who may list Events receives them with the agent's life; one who may not receives the reason, and no byte of them", async () => {
+test("T37: a viewer who may list Events receives them with the agent's own; one who may not receives the reason, and no byte of them", async () => {
   const [may, mayNot] = [await follow("pods", "events"), await follow("pods")];
   const received = readEvents({ reset: true, entries: may.table.entries(), removed: [] });
   expect(received.events.map(({ event, workload }) => [event?.reason, workload?.name])).toEqual([["Failed", "web"]]);

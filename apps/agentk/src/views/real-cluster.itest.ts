@@ -20,7 +20,7 @@ import { createOwnTransport } from "../cluster-access/own-transport.ts";
 import { kubeconfigAccess } from "../cluster-access/kubeconfig.ts";
 import { createClusterApi, type ApiAnswer, type ClusterApi } from "../cluster-access/cluster-api.ts";
 import type { ImpersonatedIdentity } from "../cluster-access/impersonation.ts";
-import { AgentLife } from "../life/agent-life.ts";
+import { AgentEvents } from "../agent-events/agent-events.ts";
 import { CANARY, ClusterAdmin, configMap, deployment } from "./testing/cluster-admin.ts";
 import { KasSide } from "./testing/kas-side.ts";
 import { openViews, type Views } from "./views.ts";
@@ -51,7 +51,7 @@ beforeAll(async () => {
     await admin.create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await admin.grantEverybody();
   agentClient = new ClusterClient(await admin.accessOfAgent(access));
-  views = await openViews({ requests: requestsOf(systemClock), clock: systemClock, log, life: new AgentLife(systemClock) });
+  views = await openViews({ requests: requestsOf(systemClock), clock: systemClock, log, agentEvents: new AgentEvents(systemClock) });
   kas = newKas();
   for (const name of ["web", "db"]) await admin.create("/apis/apps/v1/namespaces/app/deployments", deployment(name));
   await admin.create("/api/v1/namespaces/app/configmaps", configMap("settings"));
@@ -281,7 +281,7 @@ const quickClock: Clock = { now: () => Date.now() * 20, after: (ms, action) => s
 
 test("T37: rights that are withdrawn end a topic, and nothing of what was lost is sent any more", async () => {
   await admin.bind({ role: "reader", user: "dora", namespace: "app" });
-  const quick = await openViews({ requests: requestsOf(quickClock), clock: quickClock, log, life: new AgentLife(quickClock) });
+  const quick = await openViews({ requests: requestsOf(quickClock), clock: quickClock, log, agentEvents: new AgentEvents(quickClock) });
   const side = new KasSide((reply) => quick.open(reply));
   const topic = await side.subscribe(environment(["app"]), asUser("dora"));
   await until(() => isComplete(topic, side));
@@ -333,7 +333,7 @@ test("R1, R13: a kind whose conversion webhook is unavailable states why in its 
   await makeWidgets();
   const agents = await Promise.all(
     Array.from({ length: 2 }, () =>
-      openViews({ requests: requestsOf(quickClock), clock: quickClock, log, life: new AgentLife(quickClock) }),
+      openViews({ requests: requestsOf(quickClock), clock: quickClock, log, agentEvents: new AgentEvents(quickClock) }),
     ),
   );
   const [side, late] = agents.map((agent) => new KasSide((reply) => agent.open(reply))) as [KasSide, KasSide];

@@ -11,7 +11,7 @@ import type { CustomEdgeRule } from "@binnacle/graph";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import { CarriedClient } from "./carried-client.ts";
+import { DelegatingClient } from "./delegating-client.ts";
 import type { ProvedRights } from "./rights/proved-rights.ts";
 import type { NamedRules } from "./rules/received-rules.ts";
 import type { RulesInForce } from "./rules/rules-in-force.ts";
@@ -19,7 +19,7 @@ import type { RulesInForce } from "./rules/rules-in-force.ts";
 /** A view without readers stays open for this long, so that a viewer who returns, or opens another environment of it, finds it as it is. */
 const LINGER_MS = 120_000;
 /** Objects belong to the informers, which have a limit; what a view counts of them is only its share in that. */
-const MOST_BYTES = 2 ** 40;
+const MAX_BYTES = 2 ** 40;
 
 /** What rights views work with. */
 export interface RightsViewsOptions {
@@ -45,7 +45,7 @@ interface OpenScope {
 interface OpenView {
   readonly view: ClusterView;
   readonly client: ViewerClient;
-  readonly carriers: CarriedClient;
+  readonly carriers: DelegatingClient;
   readonly scopes: Map<string, OpenScope>;
   readonly stop: AbortController;
   readonly ended: Promise<void>;
@@ -58,7 +58,7 @@ export interface RightsView {
   /** The cluster as these rights allow it. */
   readonly client: ViewerClient;
   /** Its viewers, one of whom is impersonated where the agent itself may not read. */
-  readonly carriers: CarriedClient;
+  readonly carriers: DelegatingClient;
   openScope(scope: ViewScope): { readonly scope: EnvironmentScope; readonly leave: () => void };
   /** Call it once. */
   leave(): void;
@@ -105,7 +105,7 @@ export class RightsViews {
 
   #open(id: string, { rights, customEdges, rules: named }: RightsViewRequest): OpenView {
     const { informers, rules, clock, log } = this.#options;
-    const carriers = new CarriedClient();
+    const carriers = new DelegatingClient();
     const client = new ViewerClient({ informers, rights, viewer: carriers });
     const held = named && rules.open(named.name, named.origins);
     const view = new ClusterView({
@@ -114,7 +114,7 @@ export class RightsViews {
       clock,
       log,
       keeping: informers.keeping,
-      budget: new ByteBudget(MOST_BYTES),
+      budget: new ByteBudget(MAX_BYTES),
       ...(held && { rules: held.rules }),
       openHealthRules: ({ id: scope, health }) =>
         rules.open(`team ${scope}`, new Map([["file", { origin: "file", rules: health, problems: [] }]])),

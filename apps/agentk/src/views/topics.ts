@@ -2,7 +2,7 @@ import { openEnvironmentTable, planSources, type EnvironmentScope, type Informer
 import type { PublishedTable } from "@binnacle/replica";
 import type { Clock } from "@binnacle/rpc";
 
-import type { AgentLife } from "../life/agent-life.ts";
+import type { AgentEvents } from "../agent-events/agent-events.ts";
 import type { ViewRequest } from "./view-request.ts";
 import type { RightsBook, RightsProof } from "./rights/rights-book.ts";
 import type { ProvedRights } from "./rights/proved-rights.ts";
@@ -23,7 +23,7 @@ export interface TopicsOptions {
   readonly views: RightsViews;
   readonly clock: Clock;
   /** Sent with events. */
-  readonly life: AgentLife;
+  readonly agentEvents: AgentEvents;
 }
 
 /** A place at a view. */
@@ -123,9 +123,9 @@ export class Topics {
   }
 }
 
-function tableOf(view: ViewRequest["view"], scope: EnvironmentScope, { clock, life }: TopicsOptions): ViewTable {
+function tableOf(view: ViewRequest["view"], scope: EnvironmentScope, { clock, agentEvents }: TopicsOptions): ViewTable {
   if (view.case === "summary") return openSummaryTable(scope, clock);
   if (view.case === "changes") return openChangesTable(scope, view.value.of, clock);
-  if (view.case === "events") return openEventsTable(scope, life);
+  if (view.case === "events") return openEventsTable(scope, agentEvents);
   return openEnvironmentTable(scope);
 }

@@ -8,7 +8,7 @@ import type { NamedRules, ReceivedRules } from "./rules/received-rules.ts";
 import { edgesOfSpec, scopeOfSpec } from "./scope-of-spec.ts";
 
 /** What a view is described with; rules of a team are the largest part. */
-const MOST_SPEC_BYTES = 256 * 1024;
+const MAX_SPEC_BYTES = 256 * 1024;
 const EVERYTHING = create(ViewScopeSchema);
 
 /** Which part of the cluster a view is of, and how it is drawn. */
@@ -36,8 +36,7 @@ export interface ViewRequest {
 export async function readViewRequest(spec: ViewSpec | undefined, received: Pick<ReceivedRules, "of">): Promise<ViewRequest> {
   if (spec === undefined) throw new Fault("invalid_request", "no view is requested");
   const bytes = toBinary(ViewSpecSchema, spec);
-  if (bytes.byteLength > MOST_SPEC_BYTES)
-    throw new Fault("message_too_large", `a view is described with more than ${MOST_SPEC_BYTES} bytes`);
+  if (bytes.byteLength > MAX_SPEC_BYTES) throw new Fault("message_too_large", `a view is described with more than ${MAX_SPEC_BYTES} bytes`);
   return { key: Buffer.from(bytes).toString("base64"), view: spec.view, part: await partOf(spec, received) };
 }
 

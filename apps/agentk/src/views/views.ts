@@ -3,7 +3,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { OwnRequests } from "../cluster-access/own-requests.ts";
-import type { AgentLife } from "../life/agent-life.ts";
+import type { AgentEvents } from "../agent-events/agent-events.ts";
 import type { AgentCallReply } from "../reverse-tunnel/agent-call.ts";
 import { ViewsCall } from "./call/views-call.ts";
 import { OwnRights } from "./own-rights.ts";
@@ -15,7 +15,7 @@ import { Topics } from "./topics.ts";
 import type { TransportAs } from "./viewer.ts";
 
 /** What the objects of the cluster may weigh that are held for views. A view that finds no room is made elsewhere. */
-const MOST_BYTES = 512 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024 * 1024;
 
 /** What views are made of. */
 interface ViewsOptions {
@@ -23,7 +23,7 @@ interface ViewsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Sent with events. */
-  readonly life: AgentLife;
+  readonly agentEvents: AgentEvents;
 }
 
 /** The views of this agent. */
@@ -35,17 +35,17 @@ export interface Views {
 }
 
 /** Prepares views: nothing is read before the first request for one. */
-export async function openViews({ requests, clock, log, life }: ViewsOptions): Promise<Views> {
+export async function openViews({ requests, clock, log, agentEvents }: ViewsOptions): Promise<Views> {
   const transport = await requests.transports();
   const transportAs: TransportAs = (identity) => transport({ part: "views", ...(identity && { identity }) });
   const own = transportAs(undefined);
-  const informers = new Informers({ client: new HttpKubeClient(own, { clock }), clock, budget: new ByteBudget(MOST_BYTES), log });
+  const informers = new Informers({ client: new HttpKubeClient(own, { clock }), clock, budget: new ByteBudget(MAX_BYTES), log });
   const stop = new AbortController();
   const { signal } = stop;
   const book = new RightsBook({ clock, signal });
   const rules = new RulesInForce(clock);
   const views = new RightsViews({ informers, rules, clock, log });
-  const topics = new Topics({ informers, book, views, clock, life });
+  const topics = new Topics({ informers, book, views, clock, agentEvents });
   const offer = new OwnRights(accessReviewsVia(own), clock, signal);
   const running = informers.run(signal);
   const calls = new Set<ViewsCall>();

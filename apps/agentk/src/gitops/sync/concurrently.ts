@@ -1,5 +1,5 @@
 /** How many requests of one sync are under way at once. */
-const MOST_AT_ONCE = 8;
+const MAX_CONCURRENCY = 8;
 
 /** Does something for every item, at most eight at a time. @returns results in order. @throws the first failure, when nothing runs any more */
 export async function concurrently<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
@@ -16,7 +16,7 @@ export async function concurrently<T, R>(items: readonly T[], act: (item: T) => 
       }
     }
   };
-  await Promise.all(Array.from({ length: MOST_AT_ONCE }, lane));
+  await Promise.all(Array.from({ length: MAX_CONCURRENCY }, lane));
   if (failures.length > 0) throw failures[0];
   return results;
 }

@@ -15,7 +15,7 @@ const GET_OBJECTS = "/gitlab.agent.gitops.rpc.Gitops/GetObjectsToSynchronize";
 const TABLE = automatonOf(ObjectsToSynchronizeResponseSchema);
 const FIELDS = { header: 1, object: 2, trailer: 3 } as const;
 
-/** kas has limits of its own, which its operator sets (20 MiB and 1,000 files unless he does); these are for a kas that has lost them. */
+/** kas has configurable limits of its own (20 MiB and 1,000 files by default); these limit the memory of the agent if kas has none. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 10_000;
 /** Of a reason for which a file is refused. */

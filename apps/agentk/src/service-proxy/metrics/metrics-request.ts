@@ -20,7 +20,7 @@ export interface MetricsRequest {
 }
 
 /** Points of a line: more than a screen shows. */
-const MOST_POINTS = 1_000;
+const MAX_POINTS = 1_000;
 const LONGEST_S = 31 * 24 * 3_600;
 
 /**
@@ -47,8 +47,8 @@ function rangeOf(...texts: readonly [string, string, string]): MetricsRange | un
   if (texts.every((text) => text === "")) return undefined;
   if (!texts.every((text) => /^\d{1,12}(?:\.\d{1,3})?$/.test(text))) throw wrong("start, end and step must be seconds, all three of them");
   const [start, end, step] = texts.map(Number) as [number, number, number]; // as many as there are texts
-  if (step <= 0 || end < start || end - start > LONGEST_S || (end - start) / step > MOST_POINTS)
-    throw wrong(`start to end is 31 days at most, and ${MOST_POINTS} steps`);
+  if (step <= 0 || end < start || end - start > LONGEST_S || (end - start) / step > MAX_POINTS)
+    throw wrong(`start to end is 31 days at most, and ${MAX_POINTS} steps`);
   return { start, end, step };
 }
 

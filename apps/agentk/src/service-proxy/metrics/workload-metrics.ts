@@ -24,7 +24,7 @@ export interface MetricsAnswer {
 /** A viewer of a pod's metrics must be able to read the pod. */
 const VERBS = ["get", "list"] as const;
 
-/** Answers questions for metrics: reads them, asks the cluster whether the caller may see those pods, and asks Prometheus in his place. */
+/** Answers requests for metrics: parses them, reviews whether the caller may read those pods, and queries Prometheus for the caller. */
 export class WorkloadMetrics {
   readonly #options: { readonly apiAs: ApiAs; readonly endpoints: Pick<ServiceEndpoints, "resolve">; readonly clock: Clock };
 
@@ -56,8 +56,8 @@ export class WorkloadMetrics {
 }
 
 /**
- * Asks the cluster, as the caller, whether he may get and list pods there: a review of oneself under his identity, so that the API server completes
- * his groups as it would for his own requests, and agentk needs no right for it but to impersonate.
+ * Reviews, as the caller, the rights to get and list pods there: a SelfSubjectAccessReview by impersonation, so that the API server completes
+ * the groups as for the caller's own requests, and agentk needs no right for it but to impersonate.
  *
  * @param identity absent: the caller's requests are made as agentk itself
  * @throws ServiceRefusal `pods_forbidden`

@@ -86,7 +86,7 @@ test("T37: rights that are others end the topic with the next proof", async () =
   expect([joined, kas.ends.get(topic)]).toMatchObject([0, { reason: "rights_changed" }]);
 });
 
-test("S13: a viewer that leaves while his rights are looked up is no error in the log", async () => {
+test("S13: a viewer that disconnects while its rights are checked is no error in the log", async () => {
   prove = (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
   kas.say({ case: "prove", value: { id: 7n, view: VIEW } });
   await settle();

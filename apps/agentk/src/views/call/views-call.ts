@@ -16,7 +16,7 @@ import { viewerOf, type AgentViewer, type TransportAs } from "../viewer.ts";
 import { Outbox } from "./outbox.ts";
 
 /** Views that one kas reads at a time. */
-const MOST_TOPICS = 5_000;
+const MAX_TOPICS = 5_000;
 /** Interval between rechecks of the viewer of a topic: lost rights end within a minute. */
 const PROOF_MS = 30_000;
 /** Delay after a recheck that failed. */
@@ -121,7 +121,7 @@ export class ViewsCall implements AgentCallHandler {
   async #subscribe({ topic, view, rights, viewer }: SubscribeRequest): Promise<void> {
     if (this.#subscriptions.has(topic)) return;
     try {
-      if (this.#subscriptions.size >= MOST_TOPICS) throw new Fault("over_budget", `more than ${MOST_TOPICS} views at a time`);
+      if (this.#subscriptions.size >= MAX_TOPICS) throw new Fault("over_budget", `more than ${MAX_TOPICS} views at a time`);
       const subscription: Subscription = {
         rights,
         viewer: viewerOf(viewer, this.#options.transportAs),
@@ -145,16 +145,16 @@ export class ViewsCall implements AgentCallHandler {
     const place = topics.join(request, proof.rights, subscription.viewer);
     subscription.place = place;
     const reader = place.table.open(() => this.#outbox.ready(topic, reader));
-    const stopProving = this.#keepProving(topic, subscription, { request, proof });
+    const stopRechecks = this.#recheckAccess(topic, subscription, { request, proof });
     subscription.close = () => {
-      stopProving();
+      stopRechecks();
       reader.close();
       place.leave();
     };
   }
 
   /** Rechecks that the viewer of a topic may still read it; when no recheck succeeds for a minute, the topic ends. */
-  #keepProving(
+  #recheckAccess(
     topic: bigint,
     subscription: Subscription,
     { request, proof: first }: { readonly request: ViewRequest; readonly proof: RightsProof },

@@ -9,11 +9,11 @@ import { EVERYTHING, rightsOf, type ProvedKind, type ProvedRights } from "./prov
 /** An answer of the API server is fresh for this long: with proofs every 30 s rights end within a minute. */
 const FRESH_MS = 20_000;
 /** Most questions for one proof. */
-const MOST_QUESTIONS = 400;
+const MAX_QUESTIONS = 400;
 /** Questions to the API server at a time, for one viewer. */
 const WIDTH = 8;
 /** Viewers whose answers are cached. */
-const MOST_VIEWERS = 5_000;
+const MAX_VIEWERS = 5_000;
 /** Rules are reviewed by namespace; this one stands for those that hold in all of them. */
 const ANY_NAMESPACE = "default";
 
@@ -63,8 +63,8 @@ class ViewerPage {
 }
 
 /**
- * What viewers may read, as the API server says it of each as himself: one question for everything, then one for each namespace, and
- * single ones only where those do not tell. Answers are shared by all proofs of a viewer for twenty seconds.
+ * What viewers may read, as the API server answers under the identity of each: one question for everything, then one for each namespace, and
+ * single ones only where those are not conclusive. Answers are shared by all proofs of a viewer for twenty seconds.
  */
 export class RightsBook {
   readonly #options: RightsBookOptions;
@@ -92,7 +92,7 @@ export class RightsBook {
     this.#pages.delete(key);
     this.#pages.set(key, page);
     const [oldest] = this.#pages.keys();
-    if (this.#pages.size > MOST_VIEWERS && oldest !== undefined) this.#pages.delete(oldest);
+    if (this.#pages.size > MAX_VIEWERS && oldest !== undefined) this.#pages.delete(oldest);
     return page;
   }
 }
@@ -104,7 +104,7 @@ class Asking {
   readonly #reviews: AccessReviews;
   readonly #page: ViewerPage;
   readonly #options: RightsBookOptions;
-  #left = MOST_QUESTIONS;
+  #left = MAX_QUESTIONS;
 
   constructor(reviews: AccessReviews, page: ViewerPage, options: RightsBookOptions) {
     this.#reviews = reviews;
@@ -126,7 +126,7 @@ class Asking {
     const { clock, onReview, signal } = this.#options;
     const { requestedMs, value } = this.#page.answer(question, clock.now(), () => {
       if (this.#left === 0)
-        throw new Fault("over_budget", `to find out what the viewer may read would take more than ${MOST_QUESTIONS} questions`);
+        throw new Fault("over_budget", `to find out what the viewer may read would take more than ${MAX_QUESTIONS} questions`);
       this.#left -= 1;
       onReview?.();
       return ask(signal);

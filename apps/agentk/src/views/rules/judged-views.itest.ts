@@ -18,7 +18,7 @@ import { ClusterClient } from "../../cluster-access/cluster-client.ts";
 import { kubeconfigAccess } from "../../cluster-access/kubeconfig.ts";
 import { OwnRequests } from "../../cluster-access/own-requests.ts";
 import { createOwnTransport } from "../../cluster-access/own-transport.ts";
-import { AgentLife } from "../../life/agent-life.ts";
+import { AgentEvents } from "../../agent-events/agent-events.ts";
 import { KasSide } from "../testing/kas-side.ts";
 import { openViews, type Views } from "../views.ts";
 
@@ -57,8 +57,8 @@ beforeAll(async () => {
     spec: { ports: [{ port: 80 }] },
   });
   const requests = new OwnRequests({ cluster: client, clock: systemClock, qps: 500, burst: 500 });
-  const life = new AgentLife(systemClock);
-  views = await openViews({ requests, clock: systemClock, log: createLogger("agentk", "error"), life });
+  const agentEvents = new AgentEvents(systemClock);
+  views = await openViews({ requests, clock: systemClock, log: createLogger("agentk", "error"), agentEvents });
 });
 afterAll(async () => {
   await views.close();

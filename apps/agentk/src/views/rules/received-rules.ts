@@ -8,8 +8,8 @@ import { Fault } from "@binnacle/rpc";
 import type { RulesInForce } from "./rules-in-force.ts";
 
 /** What one call may leave here: kas holds as much for an agent. */
-const MOST_SETS = 256;
-const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_SETS = 256;
+const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Rules of health that are in force together, by the name of where they come from. */
 export interface NamedRules {
@@ -38,8 +38,8 @@ export class ReceivedRules {
   take(bytes: Uint8Array): void {
     const name = hash("sha256", bytes, "base64");
     if (this.#kept.has(name)) return;
-    if (this.#kept.size >= MOST_SETS || this.#bytes + bytes.byteLength > MOST_BYTES)
-      throw new Fault("over_budget", `more than ${MOST_SETS} sets of health rules, or ${MOST_BYTES} bytes of them, in one call`);
+    if (this.#kept.size >= MAX_SETS || this.#bytes + bytes.byteLength > MAX_BYTES)
+      throw new Fault("over_budget", `more than ${MAX_SETS} sets of health rules, or ${MAX_BYTES} bytes of them, in one call`);
     this.#bytes += bytes.byteLength;
     const rules = this.#read(name, bytes);
     // The request that names them receives the error.

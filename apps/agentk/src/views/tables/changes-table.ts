@@ -9,7 +9,7 @@ import type { Clock } from "@binnacle/rpc";
 /** What has changed is read by people: once a second at most. */
 const LIMITS = { intervalMs: 1_000, burst: 2, gapMs: 50 };
 /** Of all that has changed in an environment. */
-const MOST_CHANGES = 500;
+const MAX_CHANGES = 500;
 const CHANGES = "changes";
 
 /** What has changed in a scope, until it is closed. @param of only changes of this object */
@@ -18,9 +18,9 @@ export function openChangesTable(scope: Pick<EnvironmentScope, "open" | "changes
   const publish = (): void => {
     const { changes, sinceMs, isCut } = scope.changesOf(of === undefined ? {} : { of });
     const message = create(ScopeChangesSchema, {
-      changes: changes.slice(0, MOST_CHANGES),
+      changes: changes.slice(0, MAX_CHANGES),
       ...timeField("since", sinceMs),
-      cut: isCut || changes.length > MOST_CHANGES,
+      cut: isCut || changes.length > MAX_CHANGES,
     });
     table.put(CHANGES, toBinary(ScopeChangesSchema, message));
     table.announce();

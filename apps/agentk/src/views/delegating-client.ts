@@ -17,14 +17,14 @@ interface Carrier {
 }
 
 /**
- * A client whose requests are made as one of several viewers with the same rights. When that one leaves, what is under way breaks off, and
- * goes on as the next.
+ * A client that sends its requests as one of several viewers with the same rights. When that viewer leaves, its running requests fail, and
+ * retries are sent as the next one.
  */
-export class CarriedClient implements KubeClient {
-  /** In the order in which they came: the first carries. */
+export class DelegatingClient implements KubeClient {
+  /** In the order of their arrival: requests are sent as the first. */
   readonly #carriers = new Set<Carrier>();
 
-  /** A viewer stands by from now on. @returns takes him out again, to be called once */
+  /** Adds a viewer. @returns removes it, to be called once */
   join(client: KubeClient): () => void {
     const carrier = { client, left: new AbortController() };
     this.#carriers.add(carrier);
