@@ -24,9 +24,9 @@ async function shown(scopes: object, pod: object, { limitRanges, added }: Given 
     spec: scopes,
     status: { hard: { pods: "1", "count/jobs.batch": "1" }, used: { pods: "1", "count/jobs.batch": "1" } },
   };
-  const asked: string[] = [];
+  const requests: string[] = [];
   const json = ({ path }: { readonly path: string }): Promise<unknown> => {
-    asked.push(path);
+    requests.push(path);
     if (path.includes("/resourcequotas?")) return Promise.resolve({ metadata: {}, items: [quota] });
     if (limitRanges !== undefined && path.includes("/limitranges?")) return Promise.resolve({ metadata: {}, items: limitRanges });
     return Promise.reject(new KubeClientError("api", "no", { status: createStatus(403, "no") }));
@@ -37,7 +37,11 @@ async function shown(scopes: object, pod: object, { limitRanges, added }: Given 
   const object = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", namespace: "shop" } };
   const of = { kind: DEPLOYMENTS, object, client: { json, get }, signal: new AbortController().signal };
   const found = await quotaEffects(of, added ?? { pods: 1, jobs: 0, spec: { template: { spec: pod } } });
-  return { sentences: found.map(({ words }) => renderEnglish(words)), isObstacle: found.some((each) => each.isObstacle === true), asked };
+  return {
+    sentences: found.map(({ words }) => renderEnglish(words)),
+    isObstacle: found.some((each) => each.isObstacle === true),
+    requests,
+  };
 }
 
 const sentencesOf = async (...given: Parameters<typeof shown>) => (await shown(...given)).sentences;
@@ -80,7 +84,7 @@ test("pods without CPU and memory are BestEffort unless a LimitRange gives them 
 
 test("LimitRanges are listed only where they decide", async () => {
   for (const scopes of [{}, { scopes: ["NotTerminating"] }, { scopes: ["NotBestEffort"] }])
-    expect((await shown(scopes, BURSTABLE)).asked, JSON.stringify(scopes)).toHaveLength(1);
+    expect((await shown(scopes, BURSTABLE)).requests, JSON.stringify(scopes)).toHaveLength(1);
 });
 
 test("only the deadline of the pod itself makes it Terminating", async () => {

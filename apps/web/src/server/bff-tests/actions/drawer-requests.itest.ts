@@ -3,11 +3,11 @@ import type { IncomingMessage } from "node:http";
 import { ActionKind } from "@binnacle/proto/dashboard";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { featuresSchema } from "../config/features.ts";
-import { ActionBench, CLUSTERS, type BenchObject } from "../testing/action-bench.ts";
+import { featuresSchema } from "../../config/features.ts";
+import { ActionBench, CLUSTERS, type BenchObject } from "../../testing/action-bench.ts";
 
 let bench: ActionBench;
-/** An object of the namespace whose drawer nobody opens. */
+/** An object of the namespace whose drawer is never opened. */
 let other: BenchObject;
 beforeAll(async () => {
   const [embedded] = CLUSTERS;
