@@ -6,7 +6,6 @@ import { graphUrl, signIn } from "../support/environment-page.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
 import { logLines } from "../support/log-lines.ts";
-import { startOtherDashboard, signInWithToken, type OtherDashboard } from "../support/other-dashboard.ts";
 import { applyStaging } from "../support/own-environment.ts";
 import type { Sandbox } from "../support/sandbox.ts";
 
@@ -389,26 +388,4 @@ test("cards of the graph are chosen with Shift and a click or by key, to act on 
     await expect(chosen).toHaveCount(0, { timeout: 1_000 });
   }).toPass();
   await expect(card("web")).toHaveAttribute("data-chosen", "false");
-});
-
-test.describe("where actions are switched off for the tier", () => {
-  let other: OtherDashboard;
-  test.beforeAll(async () => {
-    const configuration = { features: { actions: "safe", tiers: { production: { actions: "off" } } } };
-    other = await startOtherDashboard(sandbox, "127.0.0.1", { configuration });
-  });
-  test.afterAll(async () => {
-    await other?.stop();
-  });
-
-  test("one line says so in place of the buttons, and other tiers have theirs", async ({ page }) => {
-    const url = `${other.graphUrl("production")}&sel=apps/deployments/production/web`;
-    await signInWithToken(page, sandbox, { base: other.url, url });
-    await expect(page.locator("[data-actions=off]")).toHaveText(
-      "Actions are switched off for production; see features.actions in the configuration of the dashboard.",
-    );
-    await expect(actionsIn(page)).toHaveCount(0);
-    await page.goto(`${other.graphUrl(NAMESPACE)}&sel=apps/deployments/${NAMESPACE}/web`);
-    await expect(actionsIn(page)).toBeVisible();
-  });
 });

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 
 import { citationProblems } from "./citations.ts";
+import { fileRuleProblems } from "./file-rules.ts";
 import { FLOOR_PLANS, floorProblems } from "./floors.ts";
 import { folderRings, LAYERED } from "./folder-rings.ts";
 import { linkProblems } from "./links.ts";
@@ -9,6 +10,7 @@ import { mapProblems, PATH_MAPS } from "./map-paths.ts";
 import { architectureProblems, readmeProblems } from "./readme.ts";
 import { securityTable } from "./security-table.ts";
 import { readSourceTree } from "./source-tree.ts";
+import { vagueWordProblems } from "./vague-words.ts";
 
 /** What documents promise about each other and about the code, and what is not so; and what is not layered as it should be. */
 export interface DocumentProblems {
@@ -33,6 +35,8 @@ export function documentProblems(root: string): DocumentProblems {
       ...PATH_MAPS.flatMap((map) => mapProblems(tree, map)),
       ...rings,
       ...floors,
+      ...fileRuleProblems(tree),
+      ...vagueWordProblems(tree),
       ...security.problems,
     ],
     open: security.open,

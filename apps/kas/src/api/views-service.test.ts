@@ -35,7 +35,7 @@ beforeEach(() => {
     onViolation: () => undefined,
   });
   const log = createLogger("test", "silent");
-  client = createClient(Views, createRouterTransport(viewsService({ hub, clock, log, told: ["nodes"], waitMs: 20_000 })));
+  client = createClient(Views, createRouterTransport(viewsService({ hub, clock, log, served: ["nodes"], waitMs: 20_000 })));
 });
 
 function tellNodes(count: number): void {

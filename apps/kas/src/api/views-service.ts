@@ -31,7 +31,7 @@ export interface ViewsServiceOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Views that are served as the agent itself sees them. */
-  readonly told: readonly ServedView[];
+  readonly served: readonly ServedView[];
   /** How long a question waits for its answer. */
   readonly waitMs: number;
 }
@@ -112,7 +112,7 @@ async function* all<T>(question: Question<T>, signal: AbortSignal, options: View
 function checked<T>(
   { query, view }: Question<T>,
   signal: AbortSignal,
-  { told: served }: ViewsServiceOptions,
+  { served }: ViewsServiceOptions,
 ): { readonly access: ViewAccess; readonly asAgent: boolean } {
   if (query === undefined || query.agentId <= 0n) throw new Fault("invalid_request", "an agent must be named");
   const { agentId, viewer } = query;

@@ -36,7 +36,7 @@ function start(changes: Partial<ViewFactsOptions> = {}): void {
     environments: [PRODUCTION],
     nodesOf: [],
     clock,
-    told: new LocalLastSent(),
+    lastSent: new LocalLastSent(),
     tell: (each: Notification) => void sent.push(each),
     ...changes,
   };
@@ -119,8 +119,8 @@ test("nodes that come and go are counted", async () => {
 
 test("one of two kas sends a change", async () => {
   const shared = new LocalLastSent();
-  start({ told: shared });
-  start({ told: shared });
+  start({ lastSent: shared });
+  start({ lastSent: shared });
   await health(healthy);
   await health(degraded);
   expect(sent).toHaveLength(1);
@@ -129,7 +129,7 @@ test("one of two kas sends a change", async () => {
 test("a change while no kas was running is sent by the next one", async () => {
   const shared = new LocalLastSent();
   await shared.swap("health:1:production", "healthy");
-  start({ told: shared });
+  start({ lastSent: shared });
   await health(degraded);
   expect(sent).toMatchObject([{ status: "degraded", before: "healthy" }]);
 });

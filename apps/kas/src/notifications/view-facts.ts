@@ -26,7 +26,7 @@ export interface ViewFactsOptions {
   readonly nodesOf: readonly bigint[];
   readonly clock: Clock;
   /** The last state that any kas sent. */
-  readonly told: LastSent;
+  readonly lastSent: LastSent;
   readonly tell: (notification: Notification) => void;
 }
 
@@ -69,7 +69,7 @@ export function viewFacts(options: ViewFactsOptions): Module {
   };
 }
 
-async function follow(watched: Watched, { hub, clock, told: lastSent, tell }: ViewFactsOptions, signal: AbortSignal): Promise<void> {
+async function follow(watched: Watched, { hub, clock, lastSent, tell }: ViewFactsOptions, signal: AbortSignal): Promise<void> {
   const { agentId, what, spec, read } = watched;
   const backoff = new Backoff(PACE);
   let last: string | undefined;

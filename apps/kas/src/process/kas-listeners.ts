@@ -201,7 +201,7 @@ function factsOfViews({ config, parts }: KasListenersInput, hub: OpenedViewHub["
   const watched = environments.map(({ name, agent_id: agentId, namespaces }) => ({ name, agentId: BigInt(agentId), namespaces }));
   const lastSent = redis ? new RedisLastSent(redis) : new LocalLastSent();
   const tell = (notification: Notification): void => notifications.tell(notification);
-  return [viewFacts({ hub, environments: watched, nodesOf: nodesOf.map(BigInt), clock, told: lastSent, tell })];
+  return [viewFacts({ hub, environments: watched, nodesOf: nodesOf.map(BigInt), clock, lastSent, tell })];
 }
 
 /** The tracker; with notifications, one that tells who comes and goes. */
@@ -274,7 +274,7 @@ function openApi(
     version: KAS_VERSION,
   });
   const manifests = syncApi(syncs, clock);
-  const ofViews = viewsService({ hub: views.hub, clock, log, told: config.api?.views ?? [], waitMs: config.limits.agent_wait });
+  const ofViews = viewsService({ hub: views.hub, clock, log, served: config.api?.views ?? [], waitMs: config.limits.agent_wait });
   const ofClusters = serviceApi({
     ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
     router,
