@@ -13,7 +13,7 @@ const MAX_LINES = 400;
 const MAX_SINGLE_IMPORTER_SHARE = 0.08;
 
 /** A source and its text. */
-export type Source = readonly [path: string, text: string];
+type Source = readonly [path: string, text: string];
 
 /** The sources of a tree, and what the rules of files find in them. */
 export interface FileRules {

@@ -137,9 +137,7 @@ function SyncCommands({ sync }: { readonly sync: GitopsSync }): ReactNode {
       <code className={styles["command"]}>{pause}</code>
       {sync.pruneHeld !== "" && consent !== undefined && <code className={styles["command"]}>{consent}</code>}
       {sync.pruneHeld !== "" && consent === undefined && (
-        <p className="muted">
-          {tLaterElements("gitops/consent-by-annotation", { code: <code>gitops.binnacle/prune-consent</code> })}
-        </p>
+        <p className="muted">{tLaterElements("gitops/consent-by-annotation", { code: <code>gitops.binnacle/prune-consent</code> })}</p>
       )}
     </details>
   );

@@ -253,9 +253,7 @@ export function LayoutNote({ layout, onTryAgain }: { readonly layout: LayoutStat
   return (
     <output className="banner missing">
       <Icon name="off" />
-      <span>
-        {layout === "restarting" ? tLater("resource-graph/layout-restarting") : tLater("resource-graph/layout-failed")}
-      </span>
+      <span>{layout === "restarting" ? tLater("resource-graph/layout-restarting") : tLater("resource-graph/layout-failed")}</span>
       {layout === "stopped" && (
         <button type="button" className="btn sm" onClick={onTryAgain}>
           {tLater("ui/try-again")}
