@@ -21,7 +21,7 @@ export const world: MakeFaultWorld = (ago) => {
       of: "PersistentVolumeClaim claim-resize",
       place: "issue",
       cause: ["disk shop is not resizable"],
-      next: ["ask for a size that the storage can give"],
+      next: ["request a size that the storage supports"],
       since: ago(19),
     },
   };
