@@ -72,6 +72,7 @@ test("many are scaled to one number, get one image and are deleted, each after o
   await dialog.screenshot({ path: info.outputPath("many-scale.png") });
   await buttonIn(dialog, "Scale 2 resources").click();
   await expect(dialog.getByRole("status")).toHaveText("2 sent", SETTLED);
+  await expect(dialog.locator("[data-many=ended]"), "each has its answer").toBeVisible(SETTLED);
   for (const name of ["many-one", "many-two"]) expect(await valueOf(`deployment/${name}`, ".spec.replicas")).toBe("2");
   await buttonIn(dialog, "Close").last().click();
 
@@ -93,6 +94,7 @@ test("many are scaled to one number, get one image and are deleted, each after o
   await dialog.getByLabel("Image", { exact: false }).fill(IMAGE);
   await buttonIn(dialog, "Set image 2 resources").click();
   await expect(dialog.getByRole("status")).toHaveText("2 sent", SETTLED);
+  await expect(dialog.locator("[data-many=ended]"), "each has its answer").toBeVisible(SETTLED);
   for (const name of ["many-one", "many-two"])
     expect(await valueOf(`deployment/${name}`, ".spec.template.spec.containers[0].image")).toBe(IMAGE);
   await buttonIn(dialog, "Close").last().click();
