@@ -2,12 +2,12 @@
 export type ManifestFiles = ReadonlyMap<string, string>;
 
 /** As many as kas takes of one project. */
-const MOST_FILES = 1_000;
+const MAX_FILES = 1_000;
 
 /** So many ConfigMaps in at most a thousand files below `directory`; another round has another value in each. */
 export function manifestFiles(of: { readonly directory: string; readonly objects: number; readonly round: number }): ManifestFiles {
   const { directory, objects, round } = of;
-  const files = Math.min(objects, MOST_FILES);
+  const files = Math.min(objects, MAX_FILES);
   return new Map(
     Array.from({ length: files }, (_, file) => {
       const documents = Array.from({ length: Math.ceil((objects - file) / files) }, (_each, index) =>

@@ -11,7 +11,7 @@ const CHANGES = 20;
 /** Longer than the pace of deltas: each change is a delta of its own. */
 const PACE_MS = 500;
 const PAN_STEPS = 120;
-const MOST_FOLDS = 10;
+const MAX_FOLDS = 10;
 /** Worlds up to this size have the narrower budget. */
 const MEDIUM = 500;
 
@@ -102,7 +102,7 @@ export async function operate(
 /** Opens what is folded, the first fold each time. */
 async function unfold(page: Page): Promise<void> {
   const folds = page.locator("[data-view-version] [data-fold]");
-  for (let opened = 0; opened < MOST_FOLDS && (await folds.count()) > 0; opened += 1) {
+  for (let opened = 0; opened < MAX_FOLDS && (await folds.count()) > 0; opened += 1) {
     const id = (await folds.first().getAttribute("data-node-id")) ?? "";
     // As a key does: a card may lie under what stands in front of the picture.
     await folds.first().dispatchEvent("click");

@@ -3,7 +3,7 @@ import type { ViewPosition } from "@binnacle/proto/dashboard";
 import type { RawViewer } from "./raw-viewer.ts";
 
 /** What a stream has shown. */
-export interface HeldPicture {
+export interface LoadedSnapshot {
   readonly nodes: number;
   readonly edges: number;
   /** Compressed bytes until then. */
@@ -13,7 +13,7 @@ export interface HeldPicture {
 }
 
 /** Reads a stream until it has shown everything: it says so, and what is wanted is there. @throws when it says what is wrong */
-export async function readPicture(viewer: RawViewer, wanted: number): Promise<HeldPicture> {
+export async function readPicture(viewer: RawViewer, wanted: number): Promise<LoadedSnapshot> {
   let complete = false;
   for await (const picture of picturesOf(viewer)) {
     complete ||= picture.complete;
@@ -23,7 +23,7 @@ export async function readPicture(viewer: RawViewer, wanted: number): Promise<He
 }
 
 /** Reads a stream that takes up somewhere until its first content. @throws when that is a snapshot: nothing was taken up */
-export async function readResume(viewer: RawViewer): Promise<HeldPicture> {
+export async function readResume(viewer: RawViewer): Promise<LoadedSnapshot> {
   for await (const picture of picturesOf(viewer)) {
     if (picture.began) throw new Error("the server has forgotten what the browser had");
     return picture;
@@ -32,13 +32,13 @@ export async function readResume(viewer: RawViewer): Promise<HeldPicture> {
 }
 
 /** Reads a stream that takes up somewhere until so many resources have changed. */
-export async function readChanges(viewer: RawViewer, wanted: number): Promise<HeldPicture> {
+export async function readChanges(viewer: RawViewer, wanted: number): Promise<LoadedSnapshot> {
   for await (const picture of picturesOf(viewer)) if (picture.nodes >= wanted) return picture;
   throw new Error(`the stream ended before ${wanted} resources had changed`);
 }
 
 /** What is there after each snapshot and delta. */
-async function* picturesOf(viewer: RawViewer): AsyncGenerator<HeldPicture & { readonly complete: boolean; readonly began: boolean }> {
+async function* picturesOf(viewer: RawViewer): AsyncGenerator<LoadedSnapshot & { readonly complete: boolean; readonly began: boolean }> {
   const nodes = new Set<unknown>();
   let edges = 0;
   for await (const { message, position } of viewer.messages()) {

@@ -4,7 +4,7 @@ import { openDashboard } from "../support/dashboard-client.ts";
 import { runKubectl } from "../support/kubectl.ts";
 import { agentRequestsOf, isWatch, mostOpen, mostWithin, type AuditedRequest } from "../thousand/audit-log.ts";
 import { CLUSTER_VIEWER, NAMESPACE_VIEWER } from "../thousand/cluster-filling.ts";
-import { isProof, MOST_VIEWERS, openCrowd } from "../thousand/crowd.ts";
+import { isProof, MAX_VIEWERS, openCrowd } from "../thousand/crowd.ts";
 import { EnvironmentReader } from "../thousand/environment-reader.ts";
 import { IndexReader } from "../thousand/index-reader.ts";
 import { ThousandWorld } from "../thousand/thousand-world.ts";
@@ -124,7 +124,7 @@ async function benchIndex(world: ThousandWorld, agent: BenchedAgent, { words, vi
 async function benchCrowds(world: ThousandWorld): Promise<void> {
   await world.setAccess("agent");
   const figures: Figure[] = [];
-  for (const viewers of [1, MOST_VIEWERS]) {
+  for (const viewers of [1, MAX_VIEWERS]) {
     const web = await world.restartWeb();
     const beganMs = Date.now();
     const cpuBefore = cpuMsOf(web.pid);

@@ -7,7 +7,7 @@ import { expect, test } from "../support/fixtures.ts";
 import { kubectl } from "../support/kubectl.ts";
 import { agentRequestsOf, isWatch, mostOpen, type AuditedRequest } from "../thousand/audit-log.ts";
 import { CLUSTER_VIEWER, NAMESPACE_VIEWER } from "../thousand/cluster-filling.ts";
-import { isProof, MOST_VIEWERS, openCrowd, readingsOf } from "../thousand/crowd.ts";
+import { isProof, MAX_VIEWERS, openCrowd, readingsOf } from "../thousand/crowd.ts";
 import { EnvironmentReader } from "../thousand/environment-reader.ts";
 import { IndexReader } from "../thousand/index-reader.ts";
 import { conditionOf, namespaceName } from "../thousand/namespace-workload.ts";
@@ -85,15 +85,15 @@ async function upstreamOf(viewers: number): Promise<AuditedRequest[]> {
 
 test("200 viewers of one environment who are one and the same in the cluster read no more of it than one does", async () => {
   await world.setAccess("agent");
-  const [one, many] = [await upstreamOf(1), await upstreamOf(MOST_VIEWERS)];
-  expect(MOST_VIEWERS).toBe(200);
+  const [one, many] = [await upstreamOf(1), await upstreamOf(MAX_VIEWERS)];
+  expect(MAX_VIEWERS).toBe(200);
   expect(readingsOf(one).length).toBeGreaterThan(20);
   const [readOfOne, readOfMany] = [readingsOf(one), readingsOf(many)];
   expect(readOfMany.filter((line) => !isOfRules(line))).toEqual(readOfOne.filter((line) => !isOfRules(line)));
   // Rules of health are read once more when a page that the agent refuses to keep is made by the dashboard.
   expect(readOfMany.filter(isOfRules).length).toBeLessThanOrEqual(2 * readOfOne.filter(isOfRules).length);
   // The identity of each is queried once.
-  expect(many.filter(isProof).length - one.filter(isProof).length).toBeLessThan(MOST_VIEWERS * 2);
+  expect(many.filter(isProof).length - one.filter(isProof).length).toBeLessThan(MAX_VIEWERS * 2);
 });
 
 test("our agentk: every environment has a health for both kinds of rights, and the watches stay within a fifth of its pool", async () => {

@@ -10,7 +10,7 @@ const PEOPLE = ["colleague-3", "colleague-4", "colleague-5", "colleague-6", "col
 const STREAMS_EACH = 40;
 
 /** The most viewers that a crowd can be. */
-export const MOST_VIEWERS = PEOPLE.length * STREAMS_EACH;
+export const MAX_VIEWERS = PEOPLE.length * STREAMS_EACH;
 
 /** Streams of one environment, all open at a time. */
 export interface Crowd {

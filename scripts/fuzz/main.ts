@@ -10,7 +10,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "..", "..");
-const MOST_SEED = 2 ** 31 - 1;
+const MAX_SEED = 2 ** 31 - 1;
 const PROJECTS = ["--project", "unit", "--project", "integration"];
 /** Cases of the tests that throw requests at listeners; they read it themselves. */
 const FUZZ_CASES = "10000";
@@ -49,7 +49,7 @@ if (!(limitMs > 0) || files.length === 0) {
 const deadline = Date.now() + limitMs;
 let rounds = 0;
 for (let leftMs = limitMs; leftMs > 0; leftMs = deadline - Date.now()) {
-  const seed = randomInt(MOST_SEED);
+  const seed = randomInt(MAX_SEED);
   if ((await runWith(seed, files, hostile ? { PROPERTY_MS: String(leftMs) } : {})) !== 0) {
     process.stderr.write(
       `\nAgain: PROPERTY_SEED=${seed} FUZZ_CASES=${FUZZ_CASES} npx vitest run ${PROJECTS.join(" ")} ${parts.length === 0 ? "<file>" : files.join(" ")}\n`,

@@ -15,8 +15,8 @@ import type { Principal } from "@binnacle/telemetry/audit";
 import { RequestAudit, type AuditSink } from "../audit/request-audit.ts";
 import type { HttpExchange, HttpExchangeRequest, HttpExchangeVia } from "../http-exchange/http-exchange.ts";
 import { openHttpExchange } from "../http-exchange/open-http-exchange.ts";
-import { keepProving } from "../kubernetes-api/access/live-access.ts";
-import { proveAccess } from "../kubernetes-api/access/proved-access.ts";
+import { recheckAccess } from "../kubernetes-api/access/live-access.ts";
+import { verifyAccess } from "../kubernetes-api/access/verify-access.ts";
 import { authorize, type ProxyAccess } from "../kubernetes-api/access/proxy-access.ts";
 import { authorizationCredential, type ProxyCredential } from "../kubernetes-api/access/proxy-credential.ts";
 import { ProxyRefusal, refusalOf } from "../kubernetes-api/http/proxy-refusal.ts";
@@ -99,8 +99,8 @@ async function* answer(
     audit.counts(exchange);
     queue.attach(exchange);
     const prove = (): Promise<void> =>
-      proveAccess({ clock, log, began: access, authorize: (asking) => authorize(rules, request.credential, asking) });
-    stopProving = keepProving(clock, prove, () => queue.break(new Fault("agent_forbidden", "the rights behind this request are gone")));
+      verifyAccess({ clock, log, began: access, authorize: (asking) => authorize(rules, request.credential, asking) });
+    stopProving = recheckAccess(clock, prove, () => queue.break(new Fault("agent_forbidden", "the rights behind this request are gone")));
     yield* queue.messages();
   } finally {
     stopProving();

@@ -34,7 +34,7 @@ import { createSocketKind } from "./sockets/socket-kind.ts";
 import { MAX_TERMINAL_INPUT_BYTES, Terminal, type TerminalContext } from "./terminal/terminal.ts";
 import { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { type UpgradeHandler } from "./http/raw-connections.ts";
-import { LastPictures } from "./shared-views/last-pictures.ts";
+import { SnapshotCache } from "./shared-views/snapshot-cache.ts";
 import { MainApplication } from "./main-application/main-application.ts";
 import { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import { pathPrefixOf } from "./base/path-prefix.ts";
@@ -106,7 +106,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
   const preferAgents = ofAgents === "prefer";
   const kept = { views: new ByteBudget(processBytes), viewBytes };
   const customEdges = edgeRulesOf(config.graph);
-  const pictures = new LastPictures({ clock, views: kept.views });
+  const pictures = new SnapshotCache({ clock, views: kept.views });
   const toolPollMs = TOOLS_PERIODS * config.gitops.poll_period;
   const registry = new ViewRegistry({ clock, log, healthRules, customEdges, kept, pictures, toolPollMs, preferAgents });
   const followViews = (tenant: string): FollowViews => registry.followViews(tenant);

@@ -29,7 +29,7 @@ import { queryProjects } from "./main-application/environment-query.ts";
 import { toViewer } from "./environment/environment-messages.ts";
 import { readLogsAsViewer, type ReadLogsContext } from "./logs/read-logs-as-viewer.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
-import { type HeldContext, listHeldResources } from "./projects/held-environments.ts";
+import { type HeldContext, listHeldResources } from "./projects/loaded-environments.ts";
 import { listNodePods } from "./projects/list-node-pods.ts";
 import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource, type ResourceDetailContext } from "./resource/resource-detail.ts";

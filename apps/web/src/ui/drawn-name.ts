@@ -1,7 +1,7 @@
 import { shortenMiddle } from "./shorten-middle.ts";
 
 /** As long as a name of Kubernetes may be. */
-const MOST_CHARS = 253;
+const MAX_CHARS = 253;
 
 /** Characters that draw nothing themselves: controls, and those that turn the direction of what stands beside them. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
@@ -12,5 +12,5 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
  */
 export function drawnName(name: string): string {
   // Cut first, so that not 200,000 characters are searched for each card.
-  return shortenMiddle(name, MOST_CHARS).replaceAll(UNSEEN, "\uFFFD");
+  return shortenMiddle(name, MAX_CHARS).replaceAll(UNSEEN, "\uFFFD");
 }

@@ -2,7 +2,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { millisOf } from "./format-time.ts";
 
 /** So many messages are remembered: one that was held up is outvoted by the next ones. */
-const MOST_SAMPLES = 9;
+const MAX_SAMPLES = 9;
 /** What differs by so much is no way that was long: a clock was set, or the machine has slept. */
 const JUMP_MS = 20_000;
 
@@ -64,7 +64,7 @@ export class ServerTime {
   #learn(sampleMs: number): void {
     if (this.#aheadMs !== undefined && Math.abs(sampleMs - this.#aheadMs) > JUMP_MS) this.#samples.length = 0;
     this.#samples.push(sampleMs);
-    if (this.#samples.length > MOST_SAMPLES) this.#samples.shift();
+    if (this.#samples.length > MAX_SAMPLES) this.#samples.shift();
     const sorted = this.#samples.toSorted((left, right) => left - right);
     this.#set(sorted[Math.floor(sorted.length / 2)] ?? sampleMs);
   }

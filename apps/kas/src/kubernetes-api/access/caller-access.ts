@@ -16,7 +16,7 @@ import { ProxyRefusal, refusalOf } from "../http/proxy-refusal.ts";
 import { wantsEvents } from "../http/request-headers.ts";
 import { UpgradeResponse } from "../http/upgrade-response.ts";
 import { PROOF_MAX_AGE_MS } from "./live-access.ts";
-import { proveAccess } from "./proved-access.ts";
+import { verifyAccess } from "./verify-access.ts";
 import { authorize, type AccessRules, type ForbiddenImpersonation, type ProxyAccess } from "./proxy-access.ts";
 import { credentialOf, type ProxyCredential } from "./proxy-credential.ts";
 import type { ProxyTarget } from "./proxy-target.ts";
@@ -180,10 +180,10 @@ export class CallerAccess {
     return authorize({ authorizer, forbidImpersonation, ...(onRecognized && { onRecognized }) }, credential, asking);
   }
 
-  /** For `keepProving`. @throws ProxyRefusal when the rights are gone or have changed; not when the main application is unavailable */
+  /** For `recheckAccess`. @throws ProxyRefusal when the rights are gone or have changed; not when the main application is unavailable */
   prove(credential: ProxyCredential, began: ProxyAccess): Promise<void> {
     const { clock, log } = this.#options;
-    return proveAccess({ clock, log, began, authorize: (asking) => this.authorize(credential, asking) });
+    return verifyAccess({ clock, log, began, authorize: (asking) => this.authorize(credential, asking) });
   }
 
   /**

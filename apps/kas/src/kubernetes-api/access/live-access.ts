@@ -14,7 +14,7 @@ export const PROOF_TIMEOUT_MS = 10_000;
  * @param onRefused called once, with what `prove` threw
  * @returns ends it
  */
-export function keepProving(clock: Clock, prove: () => Promise<void>, onRefused: (error: unknown) => void): () => void {
+export function recheckAccess(clock: Clock, prove: () => Promise<void>, onRefused: (error: unknown) => void): () => void {
   let ended = false;
   const again = (): void => {
     const startedMs = clock.now();

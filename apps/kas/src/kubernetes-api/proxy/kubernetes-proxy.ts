@@ -10,7 +10,7 @@ import type { HttpExchange, HttpExchangeVia } from "../../http-exchange/http-exc
 import { openHttpExchange } from "../../http-exchange/open-http-exchange.ts";
 import type { RequestHead } from "../../http-exchange/request-header.ts";
 import { classOf, type AuthorizedCaller, type CallerAccess, type MayWait } from "../access/caller-access.ts";
-import { keepProving } from "../access/live-access.ts";
+import { recheckAccess } from "../access/live-access.ts";
 import { parseTarget, type ProxyTarget } from "../access/proxy-target.ts";
 import { refuse, type Exchange } from "../http/exchange.ts";
 import { refusalOf } from "../http/proxy-refusal.ts";
@@ -166,7 +166,7 @@ export class KubernetesProxy {
     if (response.destroyed) return running.cancel();
     if (callClass === "watch" || callClass === "upgrade") this.#streams.add(answer);
     const prove = (): Promise<void> => callers.prove(credential, access);
-    const stopProving = keepProving(clock, prove, (error) => answer.endRefused(refusalOf(error)));
+    const stopProving = recheckAccess(clock, prove, (error) => answer.endRefused(refusalOf(error)));
     response.on("close", () => {
       this.#streams.delete(answer);
       stopProving();

@@ -9,7 +9,7 @@ import { LOG_BOUNDS, parseLogsQuery } from "../../logs/logs-call.ts";
 import type { LogsMetrics } from "../../logs/logs-metrics.ts";
 import type { CallerAccess } from "../access/caller-access.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { keepProving } from "../access/live-access.ts";
+import { recheckAccess } from "../access/live-access.ts";
 import { LogsStream } from "./logs-stream.ts";
 import { refusalOf } from "../http/proxy-refusal.ts";
 import { readStreamRequest } from "./stream-request.ts";
@@ -79,7 +79,7 @@ export class LogsEndpoint {
       isShort: () => isShort?.(agentId, caller) ?? false,
       onBytes: (sent) => void (counted.bytesOut += sent),
     });
-    const stopProving = keepProving(
+    const stopProving = recheckAccess(
       clock,
       () => callers.prove(credential, access),
       (error) => stream.end(refusalOf(error)),

@@ -13,7 +13,7 @@ import type { SubscriptionEvents, ViewSubscription } from "../../views/view-subs
 import type { ViewsMetrics } from "../../views/views-metrics.ts";
 import type { CallerAccess } from "../access/caller-access.ts";
 import type { Exchange } from "../http/exchange.ts";
-import { keepProving } from "../access/live-access.ts";
+import { recheckAccess } from "../access/live-access.ts";
 import { refusalOf } from "../http/proxy-refusal.ts";
 import { viewsHeaders } from "../http/response-headers.ts";
 import { readStreamRequest } from "./stream-request.ts";
@@ -81,7 +81,7 @@ export class ViewsEndpoint {
     const joined = { agentId, ...(identity && { identity }), owner: callerKey(caller), signal };
     const subscription = isMany ? await this.#joinMany(joined, specs, events) : await hub.join(joined, specs[0] as ViewSpec, events);
     if (response.destroyed) return subscription.close();
-    const stopProving = keepProving(
+    const stopProving = recheckAccess(
       clock,
       () => callers.prove(credential, access),
       (error) => {

@@ -8,8 +8,8 @@ import { actionOf } from "../../audit/audited-action.ts";
 import type { RequestAudit } from "../../audit/request-audit.ts";
 import type { HttpExchangeVia } from "../../http-exchange/http-exchange.ts";
 import type { CallerAccess } from "../access/caller-access.ts";
-import { keepProving, PROOF_MAX_AGE_MS } from "../access/live-access.ts";
-import { changedAccess } from "../access/proved-access.ts";
+import { recheckAccess, PROOF_MAX_AGE_MS } from "../access/live-access.ts";
+import { changedAccess } from "../access/verify-access.ts";
 import { accessKey, type ProxyAccess } from "../access/proxy-access.ts";
 import { showsSession, type ProxyCredential } from "../access/proxy-credential.ts";
 import { parseTarget } from "../access/proxy-target.ts";
@@ -65,7 +65,7 @@ export class WatchEndpoint {
           record: (requestId, request, isStream) => this.#record(caller, { requestId, request, isStream }),
         }),
       isSameCaller: ({ credential }, handshake) => credential.kind !== "cookie" || showsSession(handshake, credential.session),
-      keepProving: ({ credential, access }, end) => keepProving(clock, () => callers.prove(credential, access), end),
+      recheckAccess: ({ credential, access }, end) => recheckAccess(clock, () => callers.prove(credential, access), end),
     });
   }
 

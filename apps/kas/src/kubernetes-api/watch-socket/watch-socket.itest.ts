@@ -290,7 +290,7 @@ test("a socket whose caller has lost its rights is closed, and the checks stop w
   let end = (): void => undefined;
   let stopped = false;
   const set = await bench({
-    keepProving: (_, onEnd) => {
+    recheckAccess: (_, onEnd) => {
       end = onEnd;
       return () => (stopped = true);
     },

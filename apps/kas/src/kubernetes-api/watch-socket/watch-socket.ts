@@ -24,7 +24,7 @@ export interface WatchSocketOptions<C> {
   /** Whether the handshake comes from whom the ticket was given to, as far as it shows (its cookie). Default: the ticket is enough. */
   readonly isSameCaller?: (caller: C, handshake: IncomingMessage) => boolean;
   /** Watches the caller's rights: calls `end` when they are gone. @returns stops it */
-  readonly keepProving?: (caller: C, end: () => void) => () => void;
+  readonly recheckAccess?: (caller: C, end: () => void) => () => void;
   /** Counts handshakes that are rejected. Default: not counted. */
   readonly refusals?: RawRefusals | undefined;
 }
@@ -91,12 +91,12 @@ export class WatchSocket<C> {
   }
 
   #serve(webSocket: WebSocket, caller: C): void {
-    const { clock, log, upstream, keepProving } = this.#options;
+    const { clock, log, upstream, recheckAccess } = this.#options;
     // What the other side does to its connection is no error of ours; "close" follows.
     webSocket.on("error", (error) => log.debug({ error }, "a watch WebSocket broke"));
     new WatchSession(webSocket, upstream(caller), log).start();
     const stopPinging = keepAlive(webSocket, clock);
-    const stopProving = keepProving?.(caller, () => webSocket.close(1008, "you may not use this agent any more"));
+    const stopProving = recheckAccess?.(caller, () => webSocket.close(1008, "you may not use this agent any more"));
     webSocket.once("close", () => {
       stopPinging();
       stopProving?.();

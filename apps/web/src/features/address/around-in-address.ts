@@ -1,5 +1,5 @@
 /** The most lines that the graph goes from a resource. */
-export const MOST_HOPS = 9;
+export const MAX_HOPS = 9;
 
 /** What the graph is shown around: a selection, empty for everything, and how many lines away at most. */
 export interface AroundInAddress {
@@ -15,5 +15,5 @@ export function parseAround(text: string): AroundInAddress {
 
 /** Writes `UrlState.around`. */
 export function encodeAround({ centre, hops }: AroundInAddress): string {
-  return centre === "" ? "" : `${Math.min(hops, MOST_HOPS)},${centre}`;
+  return centre === "" ? "" : `${Math.min(hops, MAX_HOPS)},${centre}`;
 }

@@ -15,7 +15,7 @@ import { SessionEnded } from "../session/session-ended.tsx";
 import { connectionSentence } from "./connection-words.ts";
 import styles from "./environment.module.css";
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** What a person must know before reading on; each fact has its own line. */
 export function Banners({ freshness }: { readonly freshness: Freshness }): ReactNode {
@@ -106,7 +106,7 @@ export function truncatedWords(sources: readonly Source[]): string | undefined {
   const cut = sources.filter((source) => source.settled === SettledState.TRUNCATED);
   if (cut.length === 0) return undefined;
   const kinds = Map.groupBy(cut, (source) => source.resource);
-  const named = [...kinds].slice(0, MOST_NAMED).map(([resource, each]) => countWords(resource, each));
+  const named = [...kinds].slice(0, MAX_NAMED).map(([resource, each]) => countWords(resource, each));
   const more = kinds.size - named.length;
   const why = cut.map((source) => messageText(source.words).replace(/\.$/, "")).find((sentence) => sentence !== "");
   return t("banner/truncated", { kinds: more > 0 ? words("banner/truncated/more", { kinds: named, more }) : named, why });

@@ -168,7 +168,7 @@ function Endpoints({ isWide = false }: { readonly isWide?: boolean }): ReactNode
         <h3>{tLater("detail/endpoints")}</h3>
       </header>
       <ul className={`${styles["ends"]} ${isWide ? styles["wide"] : ""}`}>
-        {exposed.slice(0, MOST_ENDPOINTS).map((node) => (
+        {exposed.slice(0, MAX_ENDPOINTS).map((node) => (
           <li key={node.id}>
             <a href={node.externalUrl} translate="no" rel="noreferrer noopener" target="_blank">
               {node.externalUrl.replace(/^https?:\/\//, "")}
@@ -182,15 +182,15 @@ function Endpoints({ isWide = false }: { readonly isWide?: boolean }): ReactNode
             </small>
           </li>
         ))}
-        {exposed.length > MOST_ENDPOINTS && (
-          <li className="muted">{tLater("environment/more-in-list", { count: exposed.length - MOST_ENDPOINTS })}</li>
+        {exposed.length > MAX_ENDPOINTS && (
+          <li className="muted">{tLater("environment/more-in-list", { count: exposed.length - MAX_ENDPOINTS })}</li>
         )}
       </ul>
     </section>
   );
 }
 
-const MOST_ENDPOINTS = 20;
+const MAX_ENDPOINTS = 20;
 /** Room for the name of a workload, so that its image is in sight. */
 const NAME_PX = 260;
 

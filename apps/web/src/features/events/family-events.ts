@@ -4,7 +4,7 @@ import type { EnvironmentStore } from "../live/environment-store.ts";
 import { nodeIdOf, type LiveNode } from "../live/live-node.ts";
 
 /** Owners are few steps away; a cluster may claim otherwise. */
-const MOST_STEPS = 16;
+const MAX_STEPS = 16;
 
 /** What was reported of a resource and of all that it owns, also of what it owned and has gone. In no order. */
 export function familyEvents(
@@ -33,7 +33,7 @@ export function mergedEvents(queried: readonly ResourceEvent[], live: readonly R
 /** Whether a node is the one with an id, or is owned by it, itself or through others. */
 export function isBelow(store: Pick<EnvironmentStore, "node">, id: string, node: LiveNode | undefined): boolean {
   let at = node;
-  for (let step = 0; at !== undefined && step < MOST_STEPS; step += 1) {
+  for (let step = 0; at !== undefined && step < MAX_STEPS; step += 1) {
     if (at.id === id) return true;
     at = store.node(at.ownerId);
   }

@@ -12,7 +12,7 @@ import { saveFile } from "../../ui/save-file.ts";
 import { tLater } from "../../ui/messages.ts";
 
 /** So much of an environment's name: file systems allow 255 bytes for all of it. */
-const MOST_CHARS = 80;
+const MAX_CHARS = 80;
 
 /** The formats, and above them what every file of them says of itself. */
 export function ExportPanel({ subject, formats, gaps }: ExportMenuProps): ReactNode {
@@ -73,7 +73,7 @@ export function fileNameOf(
   extension: string,
 ): string {
   const where = environment
-    .slice(0, MOST_CHARS)
+    .slice(0, MAX_CHARS)
     .replaceAll(/[^\p{L}\p{N}._-]+/gu, "-")
     .replace(/^[.-]+/, "");
   const at = new Date(asOfMs)

@@ -120,12 +120,12 @@ function cutWords(resource: string, sources: readonly Source[]): string {
     : tLater("export/gap/truncated", { resource, shown, total });
 }
 
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 function namesOf(sources: readonly Source[]): readonly string[] {
   return [...new Set(sources.map(({ resource }) => resource))].sort();
 }
 
 function fewOf(names: readonly string[]) {
-  return names.length <= MOST_NAMED ? names : words("list/more", { names: names.slice(0, MOST_NAMED), more: names.length - MOST_NAMED });
+  return names.length <= MAX_NAMED ? names : words("list/more", { names: names.slice(0, MAX_NAMED), more: names.length - MAX_NAMED });
 }

@@ -38,7 +38,7 @@ export interface PaletteResults {
 
 /** The maximum number of items; further typing narrows them. */
 const MOST = 50;
-const MOST_UNASKED = { Resources: 8, Kinds: 6, Projects: 12, Environments: 8, Actions: 20 } as const;
+const MAX_UNASKED = { Resources: 8, Kinds: 6, Projects: 12, Environments: 8, Actions: 20 } as const;
 /** What was chosen before is nearer than what is only called alike. */
 const RECENT_BONUS = 15;
 
@@ -70,7 +70,7 @@ function unasked(items: readonly PaletteItem[], recent: readonly string[]): Pale
   const groups = PALETTE_GROUPS.map((title) => ({
     title,
     items:
-      title === "Recent" ? last : items.filter(({ group, id }) => group === title && !recent.includes(id)).slice(0, MOST_UNASKED[title]),
+      title === "Recent" ? last : items.filter(({ group, id }) => group === title && !recent.includes(id)).slice(0, MAX_UNASKED[title]),
   }));
   return { groups: groups.filter((group) => group.items.length > 0), total: items.length };
 }

@@ -14,7 +14,7 @@ import { resultsOf, type PaletteItem, GROUP_WORDS } from "./palette-items.ts";
 import styles from "./palette.module.css";
 
 /** So many letters of a name are shown. */
-const MOST_CHARS = 46;
+const MAX_CHARS = 46;
 
 interface PaletteProps {
   readonly items: readonly PaletteItem[];
@@ -129,7 +129,7 @@ function Option(props: {
     >
       {item.look === undefined ? <span /> : <StateGlyph look={item.look} size={14} />}
       <span className={styles["text"]} aria-hidden="true">
-        {shortenMiddle(name, MOST_CHARS)}
+        {shortenMiddle(name, MAX_CHARS)}
       </span>
       <span className="visually-hidden">{name} </span>
       <span className={styles["detail"]}>{[item.detail, item.state].filter((text) => text !== undefined && text !== "").join(" · ")}</span>

@@ -5,7 +5,7 @@ import type { Table } from "../export/tables/table-files.ts";
 import styles from "./print.module.css";
 
 /** So many rows go to paper; more would be a book, and freeze the page. */
-const MOST_ROWS = 10_000;
+const MAX_ROWS = 10_000;
 
 /** A table as it goes to paper: every row and every column that is shown, whatever is on the screen. */
 export function PrintedTable<Row extends { readonly id: string }>({
@@ -30,7 +30,7 @@ export function PrintedTable<Row extends { readonly id: string }>({
           </tr>
         </thead>
         <tbody>
-          {rows.slice(0, MOST_ROWS).map((row) => (
+          {rows.slice(0, MAX_ROWS).map((row) => (
             <tr key={row.id}>
               {columns.map(({ key, textOf }) => (
                 <td key={key} data-column={key}>
@@ -41,7 +41,7 @@ export function PrintedTable<Row extends { readonly id: string }>({
           ))}
         </tbody>
       </table>
-      {rows.length > MOST_ROWS && <p>{tLater("export/print/cut", { shown: MOST_ROWS, total: rows.length })}</p>}
+      {rows.length > MAX_ROWS && <p>{tLater("export/print/cut", { shown: MAX_ROWS, total: rows.length })}</p>}
     </>
   );
 }

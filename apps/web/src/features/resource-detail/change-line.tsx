@@ -18,7 +18,7 @@ const HAPPENED: Readonly<Record<ChangeKind, WordsId>> = {
 };
 
 /** Of a name that its bearer may choose. */
-const MOST_NAME_CHARS = 60;
+const MAX_NAME_CHARS = 60;
 
 /** One change of a resource: what, by whom, and each field with what it was and is. */
 export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
@@ -61,7 +61,7 @@ function writerWords(manager: string, subresource: string): string {
 /** The viewer who made it on a page: the name that he chose, and the one that is his alone. */
 function Author({ by: { name, username } }: { readonly by: ChangeAuthor }): ReactNode {
   const own = `@${drawnName(username)}`;
-  const chosen = shortenEnd(drawnName(name), MOST_NAME_CHARS);
+  const chosen = shortenEnd(drawnName(name), MAX_NAME_CHARS);
   return tLaterElements("resource-detail/by-viewer", {
     who: (
       <span translate="no">

@@ -24,7 +24,7 @@ import { decidedBy } from "../resource/decided-by.ts";
 import { linkingNodes } from "../resource/with-node-names.tsx";
 
 /** Longest text of it, in characters: a value may be a whole sentence, which stands above already. */
-const MOST_CHARS = 160;
+const MAX_CHARS = 160;
 
 /** How it is, why, since when, after which change, and what to do next. */
 export function HealthCard({ node, departed = false }: { readonly node: LiveNode; readonly departed?: boolean }): ReactNode {
@@ -152,8 +152,8 @@ function DecidedByLine({ health }: { readonly health: Pick<ResourceHealth, "beca
     );
   if (seen === "") return null;
   return (
-    <p className="muted" title={seen.length > MOST_CHARS ? seen : undefined} data-decided-by="">
-      {tLater("resource-detail/decided-by", { shortenEnd: shortenEnd(seen, MOST_CHARS) })}
+    <p className="muted" title={seen.length > MAX_CHARS ? seen : undefined} data-decided-by="">
+      {tLater("resource-detail/decided-by", { shortenEnd: shortenEnd(seen, MAX_CHARS) })}
     </p>
   );
 }

@@ -8,7 +8,7 @@ import { selectionOf } from "../address/url-state.ts";
 import styles from "./node-link.module.css";
 
 /** It wraps where there is less room. */
-const MOST_CHARS = 34;
+const MAX_CHARS = 34;
 
 /** A node's name that opens it. */
 export function NodeLink({ node }: { readonly node: LiveNode }): ReactNode {
@@ -16,7 +16,7 @@ export function NodeLink({ node }: { readonly node: LiveNode }): ReactNode {
   if (ref === undefined) return null;
   return (
     <StateLink change={{ sel: selectionOf(ref) }} className={styles["link"]} translate="no" title={`${ref.kind} ${drawnName(ref.name)}`}>
-      <Name name={ref.name} room={MOST_CHARS} />
+      <Name name={ref.name} room={MAX_CHARS} />
     </StateLink>
   );
 }

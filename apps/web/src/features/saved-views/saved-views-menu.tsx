@@ -5,7 +5,7 @@ import { Popover } from "../../ui/popover.tsx";
 import styles from "./saved-views.module.css";
 import { useSavedViews } from "./use-saved-views.ts";
 import { tLater } from "../../ui/messages.ts";
-import { type SavedView, withoutView, withRenamed, withView, cleanName, MOST_NAME_CHARS } from "./saved-views.ts";
+import { type SavedView, withoutView, withRenamed, withView, cleanName, MAX_NAME_CHARS } from "./saved-views.ts";
 import { ViewLink } from "./view-link.tsx";
 import { encodeUrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -140,7 +140,7 @@ function NameForm(props: {
           aria-label={label}
           placeholder={label}
           value={text}
-          maxLength={MOST_NAME_CHARS}
+          maxLength={MAX_NAME_CHARS}
           onChange={(event) => setText(event.target.value)}
         />
       </span>

@@ -10,7 +10,7 @@ export interface SavedView {
 }
 
 /** So long a name may be. */
-export const MOST_NAME_CHARS = 60;
+export const MAX_NAME_CHARS = 60;
 
 /** The views of each viewer. */
 export const SAVED_VIEWS = new ViewerList<SavedView>({ name: "views", most: 100, parse: parseSavedView });
@@ -28,10 +28,10 @@ export function parseSavedView(value: unknown): SavedView | undefined {
 /** The name as it is kept: without what is not seen, and not too long. */
 export function cleanName(name: string): string {
   return name
-    .slice(0, 4 * MOST_NAME_CHARS)
+    .slice(0, 4 * MAX_NAME_CHARS)
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\s]+/gu, " ")
     .trim()
-    .slice(0, MOST_NAME_CHARS)
+    .slice(0, MAX_NAME_CHARS)
     .trim();
 }
 

@@ -11,7 +11,7 @@ import { words, type Words } from "@binnacle/words";
 /** The number of issues that are shown before the user requests more. */
 const FIRST_ISSUES = 5;
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** A part of the list of resources: what is not named here stands there. Values of the address's filter. */
 export interface ListFilter {
@@ -72,7 +72,7 @@ export function namesOf(issue: IssueGroup): string {
 }
 
 function namesWith({ members, membersTotal }: IssueGroup, maxNameChars: number): string {
-  const shown = members.slice(0, membersTotal > MOST_NAMES ? MOST_NAMES - 1 : MOST_NAMES);
+  const shown = members.slice(0, membersTotal > MAX_NAMES ? MAX_NAMES - 1 : MAX_NAMES);
   const names = shown.map(({ ref }) => shortened(ref, maxNameChars)?.name ?? "");
   const rest = membersTotal - names.length;
   const last = rest > 0 ? t("why/more", { rest }) : (names.pop() ?? "");

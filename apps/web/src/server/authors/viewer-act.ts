@@ -8,7 +8,7 @@ import type { MainViewer } from "../main-application/environment-query.ts";
 import type { SealedClaims, SealPurpose } from "../session/sealed-claims.ts";
 
 /** Of a display name; the main application allows 255. */
-const MOST_NAME_CHARS = 100;
+const MAX_NAME_CHARS = 100;
 
 /** A change that a viewer has made on a page of this dashboard. Everything in it is bounded: another web process may say anything. */
 export const viewerActSchema = z
@@ -29,7 +29,7 @@ export const viewerActSchema = z
     begunMs: z.number().int().nonnegative(),
     endedMs: z.number().int().nonnegative(),
     username: z.string().min(1).max(255),
-    name: z.string().max(MOST_NAME_CHARS),
+    name: z.string().max(MAX_NAME_CHARS),
   })
   .refine(({ begunMs, endedMs }) => begunMs <= endedMs);
 
@@ -78,7 +78,7 @@ export function rememberAct({ acts, clock }: ActsContext, performed: PerformedAc
     begunMs,
     endedMs: Math.max(begunMs, clock.now()),
     username: viewer.username,
-    name: viewer.name.slice(0, MOST_NAME_CHARS).toWellFormed(),
+    name: viewer.name.slice(0, MAX_NAME_CHARS).toWellFormed(),
   });
 }
 

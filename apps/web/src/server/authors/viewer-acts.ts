@@ -6,13 +6,13 @@ import { LRUCache } from "lru-cache";
 import { viewerActSchema, type ViewerAct } from "./viewer-act.ts";
 
 /** Of one environment; beyond, the first one is forgotten. */
-const MOST_OF_ENVIRONMENT = 500;
+const MAX_OF_ENVIRONMENT = 500;
 /** Of all environments, about 10 MB; beyond, those of the environment that was used longest ago are forgotten. */
-const MOST_ACTS = 20_000;
+const MAX_ACTS = 20_000;
 /** A journal ends two minutes after its last viewer has left: few are older. */
 const REMEMBERED_MS = 24 * 60 * 60_000;
 /** Clocks of two processes may differ. */
-const MOST_AHEAD_MS = 60_000;
+const MAX_AHEAD_MS = 60_000;
 
 /** An environment, as the main application names it. */
 export interface NamedEnvironment {
@@ -24,7 +24,7 @@ export interface NamedEnvironment {
 export class ViewerActs {
   readonly #clock: Clock;
   readonly #notify: (act: ViewerAct) => void;
-  readonly #environments = new LRUCache<string, readonly ViewerAct[]>({ maxSize: MOST_ACTS, sizeCalculation: (acts) => acts.length });
+  readonly #environments = new LRUCache<string, readonly ViewerAct[]>({ maxSize: MAX_ACTS, sizeCalculation: (acts) => acts.length });
 
   /** @param notify passes an act of this process on */
   constructor(clock: Clock, notify: (act: ViewerAct) => void) {
@@ -42,9 +42,9 @@ export class ViewerActs {
   receive(act: ViewerAct): boolean {
     const key = keyOf({ projectPath: act.projectPath, name: act.environment });
     const known = this.#recent(key);
-    const isTimely = act.endedMs <= this.#clock.now() + MOST_AHEAD_MS && this.#isRecent(act);
+    const isTimely = act.endedMs <= this.#clock.now() + MAX_AHEAD_MS && this.#isRecent(act);
     if (!isTimely || known.some(({ id }) => id === act.id)) return false;
-    this.#environments.set(key, [...known, act].slice(-MOST_OF_ENVIRONMENT));
+    this.#environments.set(key, [...known, act].slice(-MAX_OF_ENVIRONMENT));
     return true;
   }
 

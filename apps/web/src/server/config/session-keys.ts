@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { Secret } from "@binnacle/telemetry";
 
 const KEY_BYTES = 32;
-const MOST_KEYS = 2;
+const MAX_KEYS = 2;
 const KEY_LINE = /^[A-Za-z0-9+/]{43}=$/;
 
 /** A key for AES-256-GCM. */
@@ -25,7 +25,7 @@ export type SessionKeys = readonly [SessionKey, ...SessionKey[]];
 export function parseSessionKeys(text: string): SessionKeys {
   const [first, ...others] = text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
   const isKey = (line: string): boolean => KEY_LINE.test(line) && Buffer.from(line, "base64").length === KEY_BYTES;
-  if (first === undefined || others.length >= MOST_KEYS || ![first, ...others].every(isKey))
+  if (first === undefined || others.length >= MAX_KEYS || ![first, ...others].every(isKey))
     throw new Error("must hold one or two lines, each 32 bytes as base64 text (`openssl rand -base64 32` writes one)");
   return [keyOf(first), ...others.map(keyOf)];
 }

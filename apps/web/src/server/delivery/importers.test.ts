@@ -26,7 +26,7 @@ test("B1, B2: what says something about delivery reads the one value, and nothin
     "index/index-rows.ts": ["delivery", "to-delivery"],
     "view/watch-environment.ts": ["delivery", "delivery-journal", "follow-delivery", "gitops-syncs", "to-delivery"],
     // It asks the main application.
-    "view/proven-place.ts": ["follow-environment"],
+    "view/authorized-place.ts": ["follow-environment"],
     // Actions of a sync.
     "action-plans/action-catalogue.ts": ["gitops-intent"],
     "action-plans/action-plan.ts": ["gitops-intent"],

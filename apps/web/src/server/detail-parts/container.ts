@@ -21,7 +21,7 @@ const EPHEMERAL: ContainerList = {
 /** Reasons for which a container waits while all is well. */
 const ON_ITS_WAY = new Set(["", "ContainerCreating", "PodInitializing"]);
 
-const MOST_COMMAND_CHARS = 80;
+const MAX_COMMAND_CHARS = 80;
 
 /** The containers of a pod, each with how it is, how it ended before and what it was given. */
 export function containerSections(pod: { readonly spec: Fields; readonly status: Fields; readonly namespace: string }): Section[] {
@@ -237,6 +237,6 @@ function probeTargetOf(value: Fields): Words | undefined {
   if (!isFields(value["exec"])) return undefined;
   const command = listAt(exec, "command").map(scalarText).join(" ");
   return words("probe/target/command", {
-    command: command.length > MOST_COMMAND_CHARS ? `${command.slice(0, MOST_COMMAND_CHARS)}…` : command,
+    command: command.length > MAX_COMMAND_CHARS ? `${command.slice(0, MAX_COMMAND_CHARS)}…` : command,
   });
 }

@@ -5,7 +5,7 @@ import type { Details, DetailInput, Item } from "../detail-parts/details.ts";
 import { row, saying, scalarText, selectorText } from "../detail-parts/rows.ts";
 
 /** Most peers and ports of one rule that are named. */
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 interface Direction {
   readonly type: "Ingress" | "Egress";
@@ -62,7 +62,7 @@ function ruleItem(rule: unknown, { peers, all, some }: Direction): Item {
 }
 
 function cut(list: readonly FactValue[]): readonly FactValue[] {
-  return list.length > MOST_NAMED ? [...list.slice(0, MOST_NAMED), "…"] : list;
+  return list.length > MAX_NAMED ? [...list.slice(0, MAX_NAMED), "…"] : list;
 }
 
 function peerWords(peer: unknown): Words {

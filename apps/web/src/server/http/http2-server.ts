@@ -33,9 +33,9 @@ const IDLE_MS = 60_000;
 /** A whole request is there after this, as over HTTP/1.1. */
 const REQUEST_MS = 30_000;
 /** Streams of one browser at once: its live views, and the files and calls of its tabs. */
-const MOST_STREAMS = 128;
+const MAX_STREAMS = 128;
 /** Node's own bound for HTTP/1.1. */
-const MOST_HEADER_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 /** What waits for one slow reader, in MB: Node refuses new streams of the connection beyond. */
 const SESSION_MEMORY_MB = 64;
 
@@ -53,7 +53,7 @@ export function createHttp2Server(options: Http2ServerOptions, listener: Request
     handshakeTimeout: HANDSHAKE_MS,
     unknownProtocolTimeout: HANDSHAKE_MS,
     ...CLASSES,
-    settings: { maxConcurrentStreams: MOST_STREAMS, maxHeaderListSize: MOST_HEADER_BYTES, enablePush: false },
+    settings: { maxConcurrentStreams: MAX_STREAMS, maxHeaderListSize: MAX_HEADER_BYTES, enablePush: false },
     maxSessionMemory: SESSION_MEMORY_MB,
     maxSessionInvalidFrames: 100,
     // A page that is left cancels all it has, not a thousand streams in a second.

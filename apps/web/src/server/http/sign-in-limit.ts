@@ -9,7 +9,7 @@ const IN_TOTAL = 20;
 const TOTAL_WINDOW_MS = 1_000;
 /** A token that was accepted within this time is never refused: a storm of made-up ones must not lock its owner out. */
 const KNOWN_FOR_MS = 24 * 60 * 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** What ran into a limit. */
 export type SignInBound = "sign_in_client" | "sign_in_total";
@@ -30,8 +30,8 @@ export interface SignInLimitOptions {
  * memories are bounded: the client or token not seen for longest is forgotten.
  */
 export class SignInLimit {
-  readonly #clients = new LRUCache<string, Window>({ max: MOST_REMEMBERED });
-  readonly #known = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  readonly #clients = new LRUCache<string, Window>({ max: MAX_REMEMBERED });
+  readonly #known = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   readonly #options: SignInLimitOptions;
   #total: Window;
 

@@ -197,7 +197,7 @@ function probe(response: ServerResponse, good: boolean): void {
 }
 
 async function session(options: WebServerOptions, ...[request, response]: Exchange): Promise<void> {
-  const body = await readBody(request, MOST_SESSION_BODY_BYTES);
+  const body = await readBody(request, MAX_SESSION_BODY_BYTES);
   if (!body) return refuse(options, response, { status: 413, reason: "body", message: "A sign-in has at most 12 KiB." });
   const origin = new URL(options.config.external_url).origin;
   return answerSession({ request, response, body, origin }, (call) => options.bff.session(call));
@@ -253,7 +253,7 @@ async function preparePage(
 }
 
 /** The longest token and a return address are below this. */
-const MOST_SESSION_BODY_BYTES = 12 * 1_024;
+const MAX_SESSION_BODY_BYTES = 12 * 1_024;
 
 /** What a request became: a fetch request for the backend-for-frontend. */
 interface SessionCall {

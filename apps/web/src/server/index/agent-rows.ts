@@ -22,7 +22,7 @@ import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts
 import type { MainViewer } from "../main-application/environment-query.ts";
 import { toRow } from "./environment-row.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
-import { keepProven, whyRefused, type ProofOutcome, type Subscriber, type ProofContext } from "../environment/subscriber-proof.ts";
+import { recheckSubscriber, whyRefused, type ProofOutcome, type Subscriber, type ProofContext } from "../environment/recheck-subscriber.ts";
 import { tenantOf } from "../kas/tenant.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
@@ -233,7 +233,7 @@ export class AgentRows {
     const open = this.#context.registry.followViews(tenantOf(subscriber.access, subscriber.identity));
     const endComparing = this.#deliveriesOf(subscriber).compareWith(open, (scopeKey) => this.#touch(scopeKey));
     try {
-      const outcome = await keepProven(this.#context, subscriber, signal);
+      const outcome = await recheckSubscriber(this.#context, subscriber, signal);
       if (outcome?.kind === "problem") membership.refuse();
       else if (outcome) membership.moved();
       return outcome;

@@ -15,7 +15,7 @@ import { Replica } from "@binnacle/replica";
 import { timeOf, toUint32 } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
-import type { CredentialCarriers } from "../kas/credential-carriers.ts";
+import type { CredentialPool } from "../kas/credential-pool.ts";
 import { agentViewRefusalOf } from "../kas/agent-view-refusal.ts";
 import type { RememberedRefusal } from "../base/remembered-refusal.ts";
 import type { PlacedWord } from "../kas/agent-view-stream.ts";
@@ -23,7 +23,7 @@ import { summarySpec } from "../shared-views/environment-spec.ts";
 import { isForAgents, sentRules, type SentRules } from "../shared-views/sent-rules.ts";
 
 /** Scopes of one request; kas takes three hundred. */
-const MOST_TOGETHER = 200;
+const MAX_TOGETHER = 200;
 /** A new subscriber adds all its scopes within this time. */
 const JOIN_MS = 50;
 /** So long a look waits for the first word of the agent: after it, what is not known is read. */
@@ -33,7 +33,7 @@ const REFUSED_MS = 600_000;
 
 /** What summaries of agents work with. */
 export interface AgentSummariesOptions {
-  readonly carriers: Pick<CredentialCarriers, "viewsStream">;
+  readonly carriers: Pick<CredentialPool, "viewsStream">;
   readonly customEdges: readonly CustomEdgeRule[];
   /** Of users, for all of the cluster: nothing that was judged by others is shown. */
   readonly rules: Pick<UserRules, "origins" | "onChange">;
@@ -143,8 +143,8 @@ export class AgentSummaries implements LiveSummaries {
     if (!this.#hasAnswered && this.#followed.size > 0) return;
     const known = new Set([...this.#followed].flatMap(({ scopes }) => scopes.map(scopeKeyOf)));
     const scopes = [...this.#wanted].flatMap(([key, scope]) => (known.has(key) || !isForAgents(scope, this.#sentRules) ? [] : [scope]));
-    for (let from = 0; from < scopes.length; from += MOST_TOGETHER) {
-      const followed: Followed = { scopes: scopes.slice(from, from + MOST_TOGETHER), stop: new AbortController(), heard: new Set() };
+    for (let from = 0; from < scopes.length; from += MAX_TOGETHER) {
+      const followed: Followed = { scopes: scopes.slice(from, from + MAX_TOGETHER), stop: new AbortController(), heard: new Set() };
       this.#followed.add(followed);
       void this.#run(followed);
       if (!this.#hasAnswered) return;

@@ -11,9 +11,9 @@ import { LRUCache } from "lru-cache";
 import { AgentSummaries, allLive } from "./agent-summaries.ts";
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { OpenRules } from "../shared-views/cluster-rules.ts";
-import { CredentialCarriers } from "../kas/credential-carriers.ts";
+import { CredentialPool } from "../kas/credential-pool.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
-import type { LastPictures } from "../shared-views/last-pictures.ts";
+import type { SnapshotCache } from "../shared-views/snapshot-cache.ts";
 import { OpenViews, type FollowViews } from "../environment/open-views.ts";
 import type { SharedViewOptions } from "../shared-views/shared-view.ts";
 import { RefusalsByAgent, type RememberedRefusal } from "../base/remembered-refusal.ts";
@@ -22,9 +22,9 @@ import { tenantOf } from "../kas/tenant.ts";
 /** Summaries remain for this time after their last subscriber, so that a returning viewer finds them. */
 const LINGER_MS = 120_000;
 /** Requests for samples to one agent, all identities together: with discovery and proofs it has at most twenty a second of an index. */
-const MOST_PER_SECOND = 19;
+const MAX_PER_SECOND = 19;
 /** Paces that are remembered; one that is forgotten begins anew. */
-const MOST_AGENTS = 10_000;
+const MAX_AGENTS = 10_000;
 
 /** What a sampler of summaries works with. */
 export interface SummaryRegistryOptions extends Pick<
@@ -32,7 +32,7 @@ export interface SummaryRegistryOptions extends Pick<
   "healthRules" | "customEdges" | "preferAgents" | "kept" | "clock" | "log"
 > {
   /** Caches the last state when there is no subscriber any more. */
-  readonly pictures: Pick<LastPictures, "rememberSummary" | "summaryOf" | "forgetSummary">;
+  readonly pictures: Pick<SnapshotCache, "rememberSummary" | "summaryOf" | "forgetSummary">;
   /** Views of a tenant that are open anyway. */
   readonly followViews: (tenant: string) => FollowViews;
 }
@@ -52,7 +52,7 @@ export interface SummaryMembership {
 export class SummaryRegistry {
   readonly #samplers = new Map<string, Sampler>();
   readonly #closing = new Set<Promise<void>>();
-  readonly #paces = new LRUCache<string, RequestPace>({ max: MOST_AGENTS });
+  readonly #paces = new LRUCache<string, RequestPace>({ max: MAX_AGENTS });
   readonly #options: SummaryRegistryOptions;
   readonly #withoutViews: RefusalsByAgent;
 
@@ -109,7 +109,7 @@ export class SummaryRegistry {
 
   #paceOf(agentId: bigint): RequestPace {
     const id = String(agentId);
-    const pace = this.#paces.get(id) ?? new RequestPace(this.#options.clock, MOST_PER_SECOND);
+    const pace = this.#paces.get(id) ?? new RequestPace(this.#options.clock, MAX_PER_SECOND);
     this.#paces.set(id, pace);
     return pace;
   }
@@ -142,7 +142,7 @@ interface SamplerOfAgent {
 /** The samples of one identity, and what they travel with. */
 class Sampler {
   readonly summaries: SampledSummaries;
-  readonly carriers: CredentialCarriers;
+  readonly carriers: CredentialPool;
   readonly #rules: OpenRules;
   readonly #views: OpenViews;
   readonly #agent: AgentSummaries | undefined;
@@ -152,7 +152,7 @@ class Sampler {
   constructor(options: SummaryRegistryOptions, { tenant, pace, withoutViews }: SamplerOfAgent) {
     const { healthRules, customEdges, preferAgents, kept, pictures, clock, log, followViews } = options;
     // What is known lives on after the last one left; nothing travels with his credential any more.
-    this.carriers = new CredentialCarriers(log, { keepsLast: false, clock });
+    this.carriers = new CredentialPool(log, { keepsLast: false, clock });
     const { client } = this.carriers;
     this.#rules = healthRules.open(tenant, { client, namespaces: () => [] });
     this.#views = new OpenViews(followViews(tenant), clock);

@@ -1,10 +1,10 @@
 import { ManualClock } from "@binnacle/testing";
 import { expect, test } from "vitest";
 
-import { AgentAbsences, type WayWord } from "./agent-absences.ts";
+import { AgentAbsences, type UpstreamState } from "./agent-absences.ts";
 
 /** What is known after these words, each so many seconds after the last, of the time since the last one. */
-function sinceOf(...words: readonly (readonly [seconds: number, word: WayWord])[]): number | undefined {
+function sinceOf(...words: readonly (readonly [seconds: number, word: UpstreamState])[]): number | undefined {
   const clock = new ManualClock();
   const startMs = clock.now();
   const absences = new AgentAbsences(clock);

@@ -2,7 +2,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { Words } from "@binnacle/words";
 import { LRUCache } from "lru-cache";
 
-const MOST_AGENTS = 10_000;
+const MAX_AGENTS = 10_000;
 /** Words of kas that are further apart leave open what was in between; an open page asks every 10 s, and kas waits 20 s for an agent. */
 const WITNESSED_MS = 90_000;
 
@@ -10,7 +10,7 @@ const WITNESSED_MS = 90_000;
 type Unavailable = "agent_offline" | "api_down" | "kas_unreachable";
 
 /** What the answer to a request says of the way, or that kas itself gave none. */
-export type WayWord = "answered" | Unavailable;
+export type UpstreamState = "answered" | Unavailable;
 
 /** Who is unavailable, and since when as far as anybody saw it. */
 export interface KnownAbsence {
@@ -22,7 +22,7 @@ export interface KnownAbsence {
 }
 
 interface Heard {
-  readonly word: WayWord;
+  readonly word: UpstreamState;
   readonly words: Words | undefined;
   readonly atMs: number;
   /** Since when it has been this word; absent: it was so at the first request already. */
@@ -34,7 +34,7 @@ interface Heard {
  * at once; without requests at that time, the time is not known.
  */
 export class AgentAbsences {
-  readonly #heard = new LRUCache<string, Heard>({ max: MOST_AGENTS });
+  readonly #heard = new LRUCache<string, Heard>({ max: MAX_AGENTS });
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -42,7 +42,7 @@ export class AgentAbsences {
   }
 
   /** A request has shown something of the way to an agent's cluster. @param words why it is unavailable, for people */
-  hear(agentId: bigint, word: WayWord, words?: Words): void {
+  hear(agentId: bigint, word: UpstreamState, words?: Words): void {
     const before = this.#heard.get(String(agentId));
     const atMs = this.#clock.now();
     const isWitnessed = before !== undefined && Math.abs(atMs - before.atMs) <= WITNESSED_MS;
@@ -59,7 +59,7 @@ export class AgentAbsences {
   }
 
   /** The last moment before it was so, milliseconds since the epoch; `undefined` when it is not known. */
-  sinceMs(agentId: bigint, word: WayWord): number | undefined {
+  sinceMs(agentId: bigint, word: UpstreamState): number | undefined {
     const heard = this.#heard.get(String(agentId));
     return heard?.word === word ? heard.sinceMs : undefined;
   }

@@ -6,13 +6,13 @@ import { ManualClock, settle } from "@binnacle/testing";
 import { create, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-import { agentViewStream, type AgentWord } from "./agent-view-stream.ts";
+import { agentViewStream, type AgentViewMessage } from "./agent-view-stream.ts";
 
 const NEVER = new AbortController().signal;
 
 let clock: ManualClock;
 let body: PassThrough;
-let words: AgentWord[];
+let words: AgentViewMessage[];
 let failure: unknown;
 let ended: Promise<void>;
 

@@ -20,7 +20,7 @@ import { framesOfKas } from "./framed-answer.ts";
 const PATH = "/binnacle/v1/views";
 const ACCEPT = "application/vnd.binnacle.views+proto";
 /** kas sends about 256 KiB at a time. */
-const MOST_FRAME_BYTES = 4 * 1024 * 1024;
+const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
 /** Where views come from. */
 export interface ViewStreamSource {
@@ -37,7 +37,7 @@ export async function* agentViewStream(
   source: ViewStreamSource,
   spec: ViewSpec,
   signal: AbortSignal,
-): AsyncGenerator<AgentWord, void, void> {
+): AsyncGenerator<AgentViewMessage, void, void> {
   const read = updateReader();
   const body = toBinary(ViewSpecSchema, spec);
   for await (const update of updates(source, { path: PATH, body }, signal)) {
@@ -47,7 +47,10 @@ export async function* agentViewStream(
 }
 
 /** A message of kas about one of several views, by its index in the request. */
-export type PlacedWord = { readonly place: number; readonly word: AgentWord | { readonly kind: "end"; readonly error: KubeClientError } };
+export type PlacedWord = {
+  readonly place: number;
+  readonly word: AgentViewMessage | { readonly kind: "end"; readonly error: KubeClientError };
+};
 
 /**
  * Several views that an agent keeps, over one answer; each ends by itself.
@@ -90,15 +93,16 @@ async function* updates(
   request: { readonly path: string; readonly body: Uint8Array },
   signal: AbortSignal,
 ): AsyncGenerator<ViewUpdate, void, void> {
-  for await (const bytes of framesOfKas(source, { ...request, accept: ACCEPT, maxFrameBytes: MOST_FRAME_BYTES }, signal))
+  for await (const bytes of framesOfKas(source, { ...request, accept: ACCEPT, maxFrameBytes: MAX_FRAME_BYTES }, signal))
     yield decoded(bytes);
 }
 
 /** What kas sends of a view: a change, or a piece of one, for a `Replica`; or the state of its own connection to the agent. */
-export type AgentWord = { readonly kind: "change"; readonly change: ReplicaChange } | { readonly kind: "way"; readonly isWell: boolean };
+export type AgentViewMessage =
+  { readonly kind: "change"; readonly change: ReplicaChange } | { readonly kind: "way"; readonly isWell: boolean };
 
 /** Reads the updates of one view. */
-function updateReader(): (update: ViewUpdate) => AgentWord[] {
+function updateReader(): (update: ViewUpdate) => AgentViewMessage[] {
   let isPartial = false;
   return (update) => {
     const { connection, reset, more, entries, removed } = update;

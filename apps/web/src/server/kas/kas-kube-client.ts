@@ -3,7 +3,7 @@ import { createPatientTransport, HttpKubeClient, type KubeTransport } from "@bin
 import { KasTransport, type KasTransportOptions } from "./kas-transport.ts";
 
 /** What a question of a page may wait for room at the API server, or at kas; a refusal that lasts longer is shown. */
-const MOST_PATIENCE_MS = 20_000;
+const MAX_PATIENCE_MS = 20_000;
 
 /** The Kubernetes API behind kas's k8s-proxy, as one viewer. Its questions are patient (429 with `Retry-After`). */
 export class KasKubeClient extends HttpKubeClient {
@@ -13,7 +13,7 @@ export class KasKubeClient extends HttpKubeClient {
   constructor(options: KasTransportOptions) {
     const transport = new KasTransport(options);
     const { clock, reading } = options;
-    super(createPatientTransport(transport, { mostMs: MOST_PATIENCE_MS, ...(clock === undefined ? {} : { clock }) }), { reading });
+    super(createPatientTransport(transport, { mostMs: MAX_PATIENCE_MS, ...(clock === undefined ? {} : { clock }) }), { reading });
     this.transport = transport;
   }
 }

@@ -16,7 +16,7 @@ import { Fault, systemClock, type Clock } from "@binnacle/rpc";
 import { words, type Words } from "@binnacle/words";
 
 import { wordsOfFault } from "../base/message-fault.ts";
-import type { WayWord } from "./agent-absences.ts";
+import type { UpstreamState } from "./agent-absences.ts";
 import { discard, headerOf, type DialResponse, type HttpDialer } from "../http/http-dialer.ts";
 import { isRefusedByKas } from "../main-application/main-application.ts";
 
@@ -36,7 +36,7 @@ export interface KasTransportOptions {
   /** How many watches the agent carries (`Kas-Agent-Watch-Budget`), each time that kas says so. */
   readonly watchLimit: (limit: number) => void;
   /** What each request has shown of the connection, and why it is unavailable, for people. */
-  readonly heard?: (word: WayWord, words?: Words) => void;
+  readonly heard?: (word: UpstreamState, words?: Words) => void;
   readonly clock?: Clock;
 }
 

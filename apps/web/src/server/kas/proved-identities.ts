@@ -6,7 +6,7 @@ import type { KasAccess } from "./kas-access.ts";
 import { tenantOf } from "./tenant.ts";
 
 /** An identity may have some hundred groups. */
-const MOST_PROOFS = 10_000;
+const MAX_PROOFS = 10_000;
 
 /** Identity of a user at a cluster's last check. */
 export interface ProvedIdentity {
@@ -24,7 +24,7 @@ export class ProvedIdentities {
   readonly #proofs: LRUCache<string, ProvedIdentity>;
 
   constructor({ clock, ttlMs }: { readonly clock: Clock; readonly ttlMs: number }) {
-    this.#proofs = new LRUCache({ max: MOST_PROOFS, ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock.now() } });
+    this.#proofs = new LRUCache({ max: MAX_PROOFS, ttl: ttlMs, ttlResolution: 0, perf: { now: () => clock.now() } });
   }
 
   /** The cluster has just reported the user's identity. */

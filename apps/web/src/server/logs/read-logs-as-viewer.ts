@@ -19,7 +19,7 @@ import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { agentLogsFirst } from "../kas/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { PermissionsContext } from "../kas/viewer-permissions.ts";
-import { keepProven, type ProofOutcome, type ProofContext } from "../environment/subscriber-proof.ts";
+import { recheckSubscriber, type ProofOutcome, type ProofContext } from "../environment/recheck-subscriber.ts";
 import { checkLogsRequest, toLogsQuery, unusableFilter } from "./logs-request.ts";
 import { followNewJobs } from "./follow-new-jobs.ts";
 import { cronJobsOf, jobsOf, logTargets } from "./log-targets.ts";
@@ -158,7 +158,7 @@ class RunningProof {
   start(context: ReadLogsContext, opened: OpenEnvironment, identity: ClusterIdentity | undefined): void {
     const { projectPath, name } = opened.environment;
     const subscriber = { ...opened, identity, returnPath: environmentPath(projectPath, name) };
-    keepProven(context, subscriber, this.signal)
+    recheckSubscriber(context, subscriber, this.signal)
       .then((outcome) => (this.#outcome ??= outcome))
       .catch((error: unknown) => (this.#failure ??= { error }))
       .finally(() => this.#ended.abort());

@@ -113,7 +113,7 @@ const projectsAnswer = z.object({
 });
 
 /** Pages of a connection beyond which we stop asking; 100 entries each. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /**
  * One environment.
@@ -172,7 +172,7 @@ async function queryInStates(
       environmentOf(fullPath, node, deployment(node.lastDeployment, ["project", "environments", "nodes", index]));
     environments.push(...connection.nodes.flatMap((node, index) => (node ? [recordOf(node, index)] : [])));
     after = connection.pageInfo.endCursor ?? null;
-    if (!connection.pageInfo.hasNextPage || after === null || page >= MOST_PAGES) return { viewer, environments };
+    if (!connection.pageInfo.hasNextPage || after === null || page >= MAX_PAGES) return { viewer, environments };
   }
 }
 
@@ -191,7 +191,7 @@ export async function queryProjects(
     const viewer = viewerOf(access, answer.currentUser);
     projects.push(...(answer.projects?.nodes ?? []).flatMap((node) => (node ? [node] : [])));
     after = answer.projects?.pageInfo.endCursor ?? null;
-    if (answer.projects?.pageInfo.hasNextPage !== true || after === null || page >= MOST_PAGES) {
+    if (answer.projects?.pageInfo.hasNextPage !== true || after === null || page >= MAX_PAGES) {
       return { viewer, projects: projects.toSorted((a, b) => (a.fullPath < b.fullPath ? -1 : 1)) };
     }
   }

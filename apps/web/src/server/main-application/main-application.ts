@@ -10,9 +10,9 @@ import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 
 const REQUEST_TIMEOUT_MS = 15_000;
-const MOST_BODY_BYTES = 8 * 1024 * 1024;
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /** Errors of one answer that are listened to: one for each of a page of environments, and some. */
-const MOST_ERRORS = 500;
+const MAX_ERRORS = 500;
 
 /** What an HTML page of the main application gives away to its own scripts. */
 export interface PageTokens {
@@ -112,13 +112,13 @@ export class MainApplication {
       const text = words("main-application/no-data");
       throw errors.length > 0 ? new QueryRefused("main_application_unavailable", text) : unavailable(text);
     }
-    for (const error of errors.slice(0, MOST_ERRORS)) ask.failed?.(pathOf(error));
+    for (const error of errors.slice(0, MAX_ERRORS)) ask.failed?.(pathOf(error));
     return answer.data;
   }
 
   async #ask(
     request: { method: "GET" | "POST"; path: string; headers: Record<string, string>; body?: string },
-    { signal, mostBytes = MOST_BODY_BYTES }: RequestContext,
+    { signal, mostBytes = MAX_BODY_BYTES }: RequestContext,
   ): Promise<{ response: DialResponse; body: string }> {
     try {
       const response = await this.#dialer.request({

@@ -2,7 +2,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { Secret } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
-const MOST_SESSIONS = 10_000;
+const MAX_SESSIONS = 10_000;
 /** Twice as long as tokens are used before they are renewed: no connected page waits longer. */
 const UNUSED_MS = 10 * 60_000;
 
@@ -23,7 +23,7 @@ export class PageTokens {
 
   constructor(clock: Clock) {
     const perf = { now: () => clock.now() };
-    this.#tokens = new LRUCache({ max: MOST_SESSIONS, ttl: UNUSED_MS, updateAgeOnGet: true, ttlResolution: 0, perf });
+    this.#tokens = new LRUCache({ max: MAX_SESSIONS, ttl: UNUSED_MS, updateAgeOnGet: true, ttlResolution: 0, perf });
   }
 
   get(key: string): SessionTokens | undefined {

@@ -5,14 +5,14 @@ import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { FreshAnswers } from "../base/fresh-answers.ts";
 
 /** Larger files are not compared. */
-const MOST_FILE_BYTES = 256 * 1024;
+const MAX_FILE_BYTES = 256 * 1024;
 /** Who may read a project no more is shown its files no longer than this. */
 const FRESH_MS = 60_000;
 /** A file that could not be read is requested again after this time. */
 const FAILED_MS = 5_000;
 /** The main application answers an HTTP request within 15 s, or not at all. */
 const LIMIT_MS = 15_000;
-const MOST_FILES = 50;
+const MAX_FILES = 50;
 
 /** A file of a commit. */
 export interface ManifestFile {
@@ -32,13 +32,13 @@ export class ManifestFiles {
   readonly #files: FreshAnswers<ManifestFileAnswer>;
 
   constructor(clock: Clock) {
-    this.#files = new FreshAnswers(clock, MOST_FILES);
+    this.#files = new FreshAnswers(clock, MAX_FILES);
   }
 
   /** The file, read at most a minute ago. @throws Fault `session_ended` */
   read(access: Pick<ViewerAccess, "key" | "graphql">, { project, commitId, path }: ManifestFile): Promise<ManifestFileAnswer> {
     const key = [access.key, project.toLowerCase(), commitId, path].join("\0");
-    const question = { project, path, ref: commitId, mostBytes: MOST_FILE_BYTES, projectPath: "" };
+    const question = { project, path, ref: commitId, mostBytes: MAX_FILE_BYTES, projectPath: "" };
     return this.#files.read(key, async () => {
       try {
         return { answer: await queryBlob(access, question, AbortSignal.timeout(LIMIT_MS)), freshMs: FRESH_MS };

@@ -13,7 +13,7 @@ import { create } from "@bufbuild/protobuf";
 
 import { hasAgent } from "../environment/connected-environment.ts";
 import type { EnvironmentRecord } from "../main-application/environment-query.ts";
-import { heldEnvironments, type HeldPicture, type HeldRequest, type HeldContext } from "./held-environments.ts";
+import { heldEnvironments, type LoadedSnapshot, type HeldRequest, type HeldContext } from "./loaded-environments.ts";
 
 const MAX_ENVIRONMENTS = 100;
 
@@ -48,7 +48,7 @@ export async function listNodePods(context: HeldContext, request: NodePodsReques
 }
 
 /** Of a picture all pods are counted; a summary names only nodes that are to blame for something. */
-function podsIn(held: HeldPicture, node: string): Partial<NodeEnvironment> | undefined {
+function podsIn(held: LoadedSnapshot, node: string): Partial<NodeEnvironment> | undefined {
   if (held.picture !== undefined) return podsOfPicture(held.picture, node);
   const issue = held.summary?.health.issues.find((each) => each.node === node && each.pods !== undefined);
   if (held.summary === undefined || issue?.pods === undefined) return undefined;

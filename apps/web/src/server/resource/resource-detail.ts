@@ -29,11 +29,11 @@ export interface ResourceDetailContext extends ResourceContext, SharedReadsConte
   readonly deliveries: Pick<DeliveryJournal, "of">;
 }
 
-const MOST_EVENTS = 200;
+const MAX_EVENTS = 200;
 const EVENTS = namespacedKind({ group: "", version: "v1", kind: "Event", resource: "events" });
 
 /** A slice holds up to a hundred endpoints, sometimes a thousand. */
-const MOST_SLICES = 50;
+const MAX_SLICES = 50;
 const ENDPOINT_SLICES = namespacedKind({ group: "discovery.k8s.io", version: "v1", kind: "EndpointSlice", resource: "endpointslices" });
 
 /** One resource in full. @throws Fault as `withResource` */
@@ -64,7 +64,7 @@ async function eventsOf(
   const { uid, namespace = "default" } = object.metadata;
   if (uid === undefined) return { events: [] };
   try {
-    const path = listPath(EVENTS, { namespace, limit: MOST_EVENTS, fieldSelector: `involvedObject.uid=${uid}` });
+    const path = listPath(EVENTS, { namespace, limit: MAX_EVENTS, fieldSelector: `involvedObject.uid=${uid}` });
     return { events: parseObjectList(await client.json({ path }, signal), EVENTS)?.items ?? [] };
   } catch (error) {
     // A cluster that lies may name a namespace that is none.
@@ -79,7 +79,7 @@ async function slicesOf(client: KasKubeClient, object: KubeObject, signal: Abort
   const { group, kind, namespace, name } = keyOf(object);
   if (group !== "" || kind !== "Service" || namespace === "") return undefined;
   try {
-    const path = listPath(ENDPOINT_SLICES, { namespace, limit: MOST_SLICES, labelSelector: `kubernetes.io/service-name=${name}` });
+    const path = listPath(ENDPOINT_SLICES, { namespace, limit: MAX_SLICES, labelSelector: `kubernetes.io/service-name=${name}` });
     return parseObjectList(await client.json({ path }, signal), ENDPOINT_SLICES)?.items;
   } catch (error) {
     // A cluster that lies may name a namespace that is none.

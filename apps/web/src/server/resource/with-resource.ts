@@ -7,7 +7,7 @@ import { renderEnglish } from "@binnacle/words/render-english";
 
 import { environmentPath } from "../../features/address/route-path.ts";
 import { agentForbidden } from "../environment/problem.ts";
-import { whyRefused, type RefusalContext } from "../environment/subscriber-proof.ts";
+import { whyRefused, type RefusalContext } from "../environment/recheck-subscriber.ts";
 import { namedResource, type NamedResource } from "./named-resource.ts";
 import { openEnvironment, type OpenEnvironment, type ResourceQuestion, type OpeningContext } from "../environment/open-environment.ts";
 import type { SharedReads } from "./shared-reads.ts";

@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { EndedSession } from "./end-notice.ts";
 
 /** Beyond, the session that was ended first is forgotten; its cookie was taken from its browser all the same. */
-const MOST_REMEMBERED = 50_000;
+const MAX_REMEMBERED = 50_000;
 
 /**
  * Sessions whose end this process was notified of, until they would have expired: a sealed cookie cannot be taken back from a client that
@@ -16,7 +16,7 @@ export class EndedSessions {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#ended = new LRUCache({ max: MOST_REMEMBERED, ttl: 1, ttlResolution: 0, perf: { now: () => clock.now() } });
+    this.#ended = new LRUCache({ max: MAX_REMEMBERED, ttl: 1, ttlResolution: 0, perf: { now: () => clock.now() } });
   }
 
   /** The session is over. */

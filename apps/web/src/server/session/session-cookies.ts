@@ -1,8 +1,8 @@
 import { stringifySetCookie } from "cookie";
 
 /** Browsers keep 4 KiB per cookie, name and attributes included. */
-const MOST_CHUNK_CHARACTERS = 3_584;
-const MOST_CHUNKS = 3;
+const MAX_CHUNK_CHARACTERS = 3_584;
+const MAX_CHUNKS = 3;
 
 /** How the cookies of a dashboard are written. */
 export interface SessionCookieOptions {
@@ -31,18 +31,18 @@ export class SessionCookies {
     const first = cookies.get(this.#name);
     if (first === undefined) return undefined;
     const [, count, begin] = /^([1-9])\.(.+)$/.exec(first) ?? [];
-    if (begin === undefined || Number(count) > MOST_CHUNKS) return "";
+    if (begin === undefined || Number(count) > MAX_CHUNKS) return "";
     const chunks = Array.from({ length: Number(count) - 1 }, (_, index) => cookies.get(this.#nameOf(index + 1)));
     return chunks.includes(undefined) ? "" : begin + chunks.join("");
   }
 
   /** `Set-Cookie` lines for a sealed text, which also end what was there of a longer one; `undefined` when it is too long. */
   write(text: string, maxAgeSeconds: number, present: ReadonlyMap<string, string>): readonly string[] | undefined {
-    const count = Math.ceil((text.length + 2) / MOST_CHUNK_CHARACTERS);
-    if (count > MOST_CHUNKS) return undefined;
+    const count = Math.ceil((text.length + 2) / MAX_CHUNK_CHARACTERS);
+    if (count > MAX_CHUNKS) return undefined;
     const whole = `${count}.${text}`;
     const chunks = Array.from({ length: count }, (_, index) =>
-      whole.slice(index * MOST_CHUNK_CHARACTERS, (index + 1) * MOST_CHUNK_CHARACTERS),
+      whole.slice(index * MAX_CHUNK_CHARACTERS, (index + 1) * MAX_CHUNK_CHARACTERS),
     );
     return [...chunks.map((chunk, index) => this.#line(this.#nameOf(index), chunk, maxAgeSeconds)), ...this.#clearing(present, count)];
   }
@@ -53,7 +53,7 @@ export class SessionCookies {
   }
 
   #clearing(present: ReadonlyMap<string, string>, from: number): string[] {
-    const names = Array.from({ length: MOST_CHUNKS }, (_, index) => this.#nameOf(index));
+    const names = Array.from({ length: MAX_CHUNKS }, (_, index) => this.#nameOf(index));
     return names.slice(from).flatMap((name) => (present.has(name) ? [this.#line(name, "", 0)] : []));
   }
 

@@ -15,7 +15,7 @@ import type { SignInLimit } from "../http/sign-in-limit.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** Sealed it fits into three cookies, which leave room for others in what servers take as headers (16 KiB). */
-const MOST_TOKEN_CHARACTERS = 7_168;
+const MAX_TOKEN_CHARACTERS = 7_168;
 /** A personal access token: letters, digits and a few signs; never a line break or a colon, which would end a header or a credential. */
 const tokenSchema = z.string().regex(/^[\w.-]+$/);
 const bodySchema = z.strictObject({ token: z.string() });
@@ -69,7 +69,7 @@ export class TokenSessions {
     const { token: pasted, returnTo } = await readBody(request, form);
     const parsed = tokenSchema.safeParse(pasted);
     if (!parsed.success) return problem(400, "Send one personal access token.");
-    if (parsed.data.length > MOST_TOKEN_CHARACTERS) return problem(400, `A token may have at most ${MOST_TOKEN_CHARACTERS} characters.`);
+    if (parsed.data.length > MAX_TOKEN_CHARACTERS) return problem(400, `A token may have at most ${MAX_TOKEN_CHARACTERS} characters.`);
     const token = new Secret(parsed.data);
     const { names, limit, accessOf, pathPrefix } = this.#options;
     const clientAddress = clientAddressOf(request.headers);

@@ -25,9 +25,9 @@ import { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** The end of a session of the main application is remembered for this time: later uses of its cookie are rejected there. */
 const NOTICE_MS = 60_000;
-const MOST_WAITING_ENDS = 256;
+const MAX_WAITING_ENDS = 256;
 /** They take no room from the ends of sessions. */
-const MOST_WAITING_ACTS = 64;
+const MAX_WAITING_ACTS = 64;
 
 /** What sessions are made of. */
 export interface WebSessionsOptions {
@@ -91,8 +91,8 @@ export class WebSessions {
     this.#notice = new EndNotice(this.#keys.ring, clock);
     this.#ended = new EndedSessions(clock);
     const peerOptions = { peers: config.session.peers, caCertificate: config.ca_certificate_file?.content, clock, log };
-    this.#peers = new PeerNotices({ ...peerOptions, what: "a sign-out or a used ticket", mostWaiting: MOST_WAITING_ENDS });
-    this.#peersOfActs = new PeerNotices({ ...peerOptions, what: "an action of a viewer", mostWaiting: MOST_WAITING_ACTS });
+    this.#peers = new PeerNotices({ ...peerOptions, what: "a sign-out or a used ticket", mostWaiting: MAX_WAITING_ENDS });
+    this.#peersOfActs = new PeerNotices({ ...peerOptions, what: "an action of a viewer", mostWaiting: MAX_WAITING_ACTS });
     this.#pageTokens = new PageTokens(clock);
     this.#cookies = new CookieSessions((id) => {
       void this.#notice.seal({ id, expiresAtMs: clock.now() + NOTICE_MS }).then((sealed) => this.#peers.tell(sealed)); // sealing does not fail

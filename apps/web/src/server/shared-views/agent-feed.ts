@@ -6,7 +6,7 @@ import { timeOf } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
-import type { CredentialCarriers } from "../kas/credential-carriers.ts";
+import type { CredentialPool } from "../kas/credential-pool.ts";
 import { changesSpec, environmentSpec, type SpecRules } from "./environment-spec.ts";
 import { FollowedAgentView, type FollowedView } from "./followed-agent-view.ts";
 
@@ -16,7 +16,7 @@ const CHANGES_MS = 3_000;
 /** What a feed works with. */
 export interface AgentFeedOptions {
   readonly remote: RemoteScope;
-  readonly carriers: Pick<CredentialCarriers, "viewStream">;
+  readonly carriers: Pick<CredentialPool, "viewStream">;
   /** The current rules: read for each request to the agent. */
   readonly rules: () => SpecRules;
   readonly clock: Clock;

@@ -144,7 +144,7 @@ class SharedRules {
 }
 
 /** Results of one set of rules that are remembered, about 300 bytes each: there may be many sets. */
-const MOST_RESULTS = 2_000;
+const MAX_RESULTS = 2_000;
 
 /** What rules of scopes are run with. */
 interface ScopeHealthRulesOptions {
@@ -169,7 +169,7 @@ class ScopeHealthRules {
   open({ id, health }: Pick<ScopeRules, "id" | "health">): OpenScopeRules {
     const { tenant, ...rest } = this.#options;
     const opened = this.#open.get(id) ?? {
-      rules: new UserRules({ ...rest, tenant: `${tenant}\nteam ${id}`, cacheSize: MOST_RESULTS }),
+      rules: new UserRules({ ...rest, tenant: `${tenant}\nteam ${id}`, cacheSize: MAX_RESULTS }),
       users: 0,
     };
     if (opened.users === 0) opened.rules.setOrigin("file", { origin: "file", rules: health, problems: [] });

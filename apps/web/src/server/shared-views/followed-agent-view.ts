@@ -4,13 +4,13 @@ import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import { agentViewRefusalOf, type AgentViewRefusal } from "../kas/agent-view-refusal.ts";
-import type { CredentialCarriers } from "../kas/credential-carriers.ts";
+import type { CredentialPool } from "../kas/credential-pool.ts";
 
 /** What is followed, and who hears of it. */
 export interface FollowedView {
   /** The current spec: read for each request to the agent. */
   readonly spec: () => ViewSpec;
-  readonly carriers: Pick<CredentialCarriers, "viewStream">;
+  readonly carriers: Pick<CredentialPool, "viewStream">;
   readonly clock: Clock;
   readonly log: Logger;
   /** Takes a change, or a piece of one. It may throw at what is no view. */

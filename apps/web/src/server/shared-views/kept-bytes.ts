@@ -3,7 +3,7 @@ import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
 /** More entries than this are not kept, however small they are. */
-const MOST_ENTRIES = 50_000;
+const MAX_ENTRIES = 50_000;
 /** What an entry costs beside its bytes: its key, and its place. */
 const ENTRY_BYTES = 512;
 
@@ -24,7 +24,7 @@ export class KeptBytes {
   constructor({ budget, mostBytes, ttlMs, clock }: KeptBytesOptions) {
     this.#budget = budget.part(mostBytes);
     this.#entries = new LRUCache({
-      max: MOST_ENTRIES,
+      max: MAX_ENTRIES,
       maxSize: mostBytes,
       sizeCalculation: weightOf,
       ttl: ttlMs,

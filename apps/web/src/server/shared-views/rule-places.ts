@@ -1,5 +1,5 @@
 /** Different sets of teams' rules that one view judges by at a time: a graph, a roll-up and a queue of scripts each. */
-const MOST_RULE_SETS = 64;
+const MAX_RULE_SETS = 64;
 
 /** A scope whose rules found no place. */
 export interface WaitingForRules {
@@ -17,7 +17,7 @@ export class RulePlaces {
   readonly #sets = new Map<string, { scopes: number; looked: number }>();
   readonly #waiting = new Map<WaitingForRules, string>();
 
-  constructor(most = MOST_RULE_SETS) {
+  constructor(most = MAX_RULE_SETS) {
     this.#most = most;
   }
 

@@ -6,7 +6,7 @@ import type { RuleSet, UserRule, UserRules } from "@binnacle/health-lua";
 import { HealthRulesSchema, type HealthScriptSchema } from "@binnacle/proto/kas-views";
 
 /** Rules that are more than this are run here: kas takes no more. */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /** Health rules of users as kas and agents take them. */
 export interface SentRules {
@@ -32,7 +32,7 @@ export function sentRulesOf(rules: Pick<ScopeRules, "health">): SentRules | unde
 /** Whether a request to an agent can have a scope that is judged by these. @param ofCluster besides the scope's own */
 export function isForAgents({ rules }: ViewScope, ofCluster: SentRules | undefined): boolean {
   const sets = [ofCluster, rules && sentRulesOf(rules)];
-  return sets.every((set) => (set?.bytes.byteLength ?? 0) <= MOST_BYTES);
+  return sets.every((set) => (set?.bytes.byteLength ?? 0) <= MAX_BYTES);
 }
 
 /** Scopes of a project share their rules, and are in one request. */

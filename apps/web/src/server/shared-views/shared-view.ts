@@ -15,14 +15,14 @@ import type { Logger } from "@binnacle/telemetry";
 
 import type { ClusterRules, OpenRules } from "./cluster-rules.ts";
 import type { SpecRules } from "./environment-spec.ts";
-import { CredentialCarriers } from "../kas/credential-carriers.ts";
+import { CredentialPool } from "../kas/credential-pool.ts";
 import type { AgentViewRefusal } from "../kas/agent-view-refusal.ts";
 import type { ConfigurationProblem, KasAccess } from "../kas/kas-access.ts";
 import type { RememberedRefusal } from "../base/remembered-refusal.ts";
 import { AgentEvents } from "./agent-events.ts";
 import { AgentFeed } from "./agent-feed.ts";
-import { seenOf, type SeenEnvironment } from "./last-picture.ts";
-import type { LastPictures } from "./last-pictures.ts";
+import { seenOf, type SeenEnvironment } from "./last-snapshot.ts";
+import type { SnapshotCache } from "./snapshot-cache.ts";
 import type { ViewFollower } from "../environment/open-views.ts";
 import { RulePlaces, type WaitingForRules } from "./rule-places.ts";
 import { isForAgents, sentRules, type SentRules } from "./sent-rules.ts";
@@ -36,7 +36,7 @@ const MADE_HERE_MS = 600_000;
  */
 const LINGER_MS = 120_000;
 /** Maximum of environments of one view without subscribers; beyond it the first one that was left is closed. */
-const MOST_LEFT = 20;
+const MAX_LEFT = 20;
 
 /** What a shared view works with. */
 export interface SharedViewOptions {
@@ -57,7 +57,7 @@ export interface SharedViewOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Keeps what environments showed when they are closed. */
-  readonly pictures: Pick<LastPictures, "rememberView">;
+  readonly pictures: Pick<SnapshotCache, "rememberView">;
   /** Hears of environments that are opened and closed. */
   readonly follower: ViewFollower;
   /** Its last environment was closed. */
@@ -101,7 +101,7 @@ interface Joined {
 export class SharedView {
   readonly tenant: string;
   readonly #view: ClusterView;
-  readonly #carriers: CredentialCarriers;
+  readonly #carriers: CredentialPool;
   /** In the order in which they were left, those that are looked at last. */
   readonly #scopes = new Map<string, SharedScope>();
   readonly #places = new RulePlaces();
@@ -118,7 +118,7 @@ export class SharedView {
     const { tenant, watches, healthRules, customEdges, toolPollMs, kept, clock, log } = options;
     this.#options = options;
     this.tenant = tenant;
-    this.#carriers = new CredentialCarriers(log, { keepsLast: true, clock });
+    this.#carriers = new CredentialPool(log, { keepsLast: true, clock });
     const { client } = this.#carriers;
     const namespaces = (): string[] => [...new Set([...this.#scopes.values()].flatMap(({ scope }) => scope.scope.namespaces))];
     this.#rules = healthRules.open(tenant, { client, namespaces });
@@ -306,7 +306,7 @@ export class SharedView {
     this.#scopes.delete(key);
     this.#scopes.set(key, shared);
     const left = [...this.#scopes].filter(([, { use }]) => use.state === "left");
-    for (const [oldest, each] of left.slice(0, -MOST_LEFT)) this.#close(oldest, each);
+    for (const [oldest, each] of left.slice(0, -MAX_LEFT)) this.#close(oldest, each);
   }
 
   #close(key: string, shared: SharedScope): void {

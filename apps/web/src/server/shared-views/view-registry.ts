@@ -10,8 +10,8 @@ import type { Snapshot } from "@binnacle/proto/dashboard";
 
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { ConfigurationProblem, KasAccess } from "../kas/kas-access.ts";
-import { summaryOfSeen, toLastPicture } from "./last-picture.ts";
-import type { LastPictures } from "./last-pictures.ts";
+import { summaryOfSeen, toLastPicture } from "./last-snapshot.ts";
+import type { SnapshotCache } from "./snapshot-cache.ts";
 import type { FollowViews, ViewFollower } from "../environment/open-views.ts";
 import type { WaitingForRules } from "./rule-places.ts";
 import { SharedView, type SharedViewOptions, type ShownScope } from "./shared-view.ts";
@@ -47,7 +47,7 @@ interface OpenView {
 
 /** What all views work with. */
 type RegistryOptions = Omit<SharedViewOptions, "watches" | "withoutViews" | "tenant" | "follower" | "idle" | "pictures"> & {
-  readonly pictures: Pick<LastPictures, "rememberView" | "pictureOf">;
+  readonly pictures: Pick<SnapshotCache, "rememberView" | "pictureOf">;
 };
 
 /**

@@ -31,10 +31,10 @@ export interface FullSyncReport {
 }
 
 /** Objects of one sync. kas keeps no more of a report than half a megabyte. */
-const MOST_OBJECTS = 20_000;
-const MOST_PATH_CHARS = 1_024;
-const MOST_GLOBS = 20;
-const MOST_AUTHORS = 20;
+const MAX_OBJECTS = 20_000;
+const MAX_PATH_CHARS = 1_024;
+const MAX_GLOBS = 20;
+const MAX_AUTHORS = 20;
 const FULL_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Reads what kas tells a reader of manifests. @throws UnreadableSyncs */
@@ -44,16 +44,16 @@ export function fullReportOf(answer: unknown, project: string): FullSyncReport {
   if (sync?.project !== project || ![sync.commitId, sync.objectsCommitId].every((id) => id === "" || FULL_SHA.test(id)))
     throw new UnreadableSyncs("it is no whole sync");
   const places = new Map<string, ManifestPlace>();
-  for (const { group, kind, namespace, name, source, line, fieldLine } of objects.slice(0, MOST_OBJECTS)) {
-    if (source === "" || source.length > MOST_PATH_CHARS) continue;
+  for (const { group, kind, namespace, name, source, line, fieldLine } of objects.slice(0, MAX_OBJECTS)) {
+    if (source === "" || source.length > MAX_PATH_CHARS) continue;
     places.set(encodeKey({ group, kind, namespace, name }), { path: source, line, fieldLine });
   }
-  const globs = sync.globs.slice(0, MOST_GLOBS).map(lineOf);
+  const globs = sync.globs.slice(0, MAX_GLOBS).map(lineOf);
   return {
     commitId: sync.objectsCommitId || sync.commitId,
     globs,
     branch: lineOf(sync.branch),
-    waitingAuthors: sync.waitingAuthors.slice(0, MOST_AUTHORS).map(lineOf),
+    waitingAuthors: sync.waitingAuthors.slice(0, MAX_AUTHORS).map(lineOf),
     invalid: sync.state === GitopsSyncState.INVALID ? lineOf(sync.reason) : "",
     places,
   };

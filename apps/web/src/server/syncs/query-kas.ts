@@ -10,9 +10,9 @@ import { fullReportOf, type FullSyncReport } from "./full-sync-report.ts";
 
 const SYNCS = "/binnacle/v1/gitops/syncs";
 /** 2,000 objects with long names and reasons weigh less. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** Syncs of one agent whose objects are requested. */
-const MOST_DETAILS = 10;
+const MAX_DETAILS = 10;
 
 /** A viewer's way to kas. */
 type KasRoute = Pick<KasAccess, "kas" | "reading">;
@@ -47,7 +47,7 @@ export async function querySyncs(route: KasRoute, { etag, waitSeconds }: SyncLis
   const response = await request(route, { path, etag: waitSeconds === undefined ? undefined : etag }, signal);
   if (response.kind !== "content") return response;
   const list = syncsOf(response.content);
-  const detailed = list.syncs.filter(isWorthAsking).slice(0, MOST_DETAILS);
+  const detailed = list.syncs.filter(isWorthAsking).slice(0, MAX_DETAILS);
   const details = new Map(await Promise.all(detailed.map(async (sync) => [sync, await withDetails(route, sync, signal)] as const)));
   return { kind: "list", ...list, syncs: list.syncs.map((sync) => details.get(sync) ?? sync), etag: response.etag };
 }
@@ -118,7 +118,7 @@ async function request(
     const kind = kindOf(response.status);
     if (kind !== undefined) return { kind };
     if (response.status !== 200) throw new UnreadableSyncs(`the response has status ${response.status}`);
-    const content = parseJson(await readText(response, { mostBytes: MOST_BYTES, budget: route.reading }));
+    const content = parseJson(await readText(response, { mostBytes: MAX_BYTES, budget: route.reading }));
     return { kind: "content", content, etag: response.header("etag") };
   } finally {
     response.close();

@@ -9,7 +9,7 @@ import { FreshAnswers } from "../base/fresh-answers.ts";
 const FRESH_MS = 60_000;
 /** The main application answers an HTTP request within 15 s, or not at all. */
 const LIMIT_MS = 15_000;
-const MOST_COMMITS = 2_000;
+const MAX_COMMITS = 2_000;
 
 /** A commit as its reader sees it. */
 export interface SyncCommit {
@@ -35,7 +35,7 @@ export class SyncCommits {
   readonly #commits: FreshAnswers<SyncCommit | undefined>;
 
   constructor(clock: Clock) {
-    this.#commits = new FreshAnswers(clock, MOST_COMMITS);
+    this.#commits = new FreshAnswers(clock, MAX_COMMITS);
   }
 
   /** What was read not long ago. */

@@ -15,15 +15,15 @@ import { durationMs, type Duration } from "@bufbuild/protobuf/wkt";
 import { lineOf } from "../main-application/deployment-record.ts";
 
 /** Syncs of one agent that are listened to, and failed objects of one sync. */
-const MOST_SYNCS = 100;
-const MOST_FAILURES = 50;
-const MOST_NAMESPACES = 100;
-const MOST_WAITING = 100;
+const MAX_SYNCS = 100;
+const MAX_FAILURES = 50;
+const MAX_NAMESPACES = 100;
+const MAX_WAITING = 100;
 /** Paths of projects in the main application. */
 const PROJECT = /^\w[\w.-]*(?:\/\w[\w.-]*){1,20}$/;
 const SHORT_SHA = /^[0-9a-f]{7,64}$/;
 /** The longest interval of checks. */
-const MOST_PERIOD_MS = 24 * 3_600_000;
+const MAX_PERIOD_MS = 24 * 3_600_000;
 
 /** What the viewer of a sync may see of an object that failed, or has drifted. */
 interface FailedObject {
@@ -102,7 +102,7 @@ export interface SyncList {
 /** Reads kas' list of syncs. @throws UnreadableSyncs when any of it is not what the contract says */
 export function syncsOf(answer: unknown): SyncList {
   const { syncs, complete } = readAnswer(ListSyncsResponseSchema, answer);
-  if (syncs.length > MOST_SYNCS) throw new UnreadableSyncs("there are too many syncs");
+  if (syncs.length > MAX_SYNCS) throw new UnreadableSyncs("there are too many syncs");
   return { syncs: syncs.map(recordOf).toSorted((a, b) => (a.project < b.project ? -1 : 1)), isComplete: complete };
 }
 
@@ -113,7 +113,7 @@ export function detailsOf(answer: unknown, of: SyncRecord): SyncDetails | undefi
   const failures = objects
     .filter(({ outcome }) => outcome === GitopsOutcome.FAILED || outcome === GitopsOutcome.DRIFTED)
     .toSorted((a, b) => a.outcome - b.outcome)
-    .slice(0, MOST_FAILURES)
+    .slice(0, MAX_FAILURES)
     .map(({ group, kind, namespace, name, reason, outcome }) => ({
       group: lineOf(group),
       kind: lineOf(kind),
@@ -147,7 +147,7 @@ function recordOf(sync: GitopsSync): SyncRecord {
     objects,
     failed,
     drifted,
-    namespaces: sync.namespaces.slice(0, MOST_NAMESPACES),
+    namespaces: sync.namespaces.slice(0, MAX_NAMESPACES),
     inventoryId: lineOf(sync.inventoryId),
     inventoryNamespace: lineOf(sync.inventoryNamespace),
     inventoryName: lineOf(sync.inventoryName),
@@ -158,7 +158,7 @@ function recordOf(sync: GitopsSync): SyncRecord {
     waiting:
       sync.waitingCommits === undefined
         ? undefined
-        : { count: Math.min(sync.waitingCommits, MOST_WAITING), hasMore: sync.moreWaiting || sync.waitingCommits > MOST_WAITING },
+        : { count: Math.min(sync.waitingCommits, MAX_WAITING), hasMore: sync.moreWaiting || sync.waitingCommits > MAX_WAITING },
     newestSha: sync.newestCommitId,
     isDriftIgnored: sync.driftMode === GitopsDriftMode.IGNORE,
   };
@@ -166,7 +166,7 @@ function recordOf(sync: GitopsSync): SyncRecord {
 
 function periodOf(period: Duration | undefined): number | undefined {
   const ms = period === undefined ? 0 : durationMs(period);
-  return ms >= 1_000 && ms <= MOST_PERIOD_MS ? ms : undefined;
+  return ms >= 1_000 && ms <= MAX_PERIOD_MS ? ms : undefined;
 }
 
 /** What kas answers. A newer one may know states and outcomes that are not known here: they are none. @throws UnreadableSyncs */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { encodeUrlState, parseUrlState } from "../../features/address/url-state.ts";
 import { parseTeamFile } from "./parse-team-file.ts";
 import { TeamEnvironments } from "./team-file.ts";
-import { MOST_TEAM_FILE_BYTES, PAGE_KEYS } from "./team-file-schema.ts";
+import { MAX_TEAM_FILE_BYTES, PAGE_KEYS } from "./team-file-schema.ts";
 
 const GOOD = `environments:
   production:
@@ -143,7 +143,7 @@ test("an environment that is named wins over patterns, of patterns the first in 
 describe("T27: a hostile file", () => {
   test.each([
     ["a megabyte", `environments: {${"a: {namespaces: [x]},".repeat(50_000)}}`, "longer than 64 KiB"],
-    ["65 KiB of two-byte characters", `# ${"ü".repeat(MOST_TEAM_FILE_BYTES / 2 + 100)}`, "longer than 64 KiB"],
+    ["65 KiB of two-byte characters", `# ${"ü".repeat(MAX_TEAM_FILE_BYTES / 2 + 100)}`, "longer than 64 KiB"],
     ["what is no UTF-8", new TextDecoder().decode(new Uint8Array([0x61, 0x3a, 0x20, 0xff, 0xfe])), "not text in UTF-8"],
     ["NUL", "environments:\n  a: \0\n", "not text in UTF-8"],
     ["tabs", "environments:\n\tproduction:\n\t\tnamespaces: [x]\n", "not YAML"],

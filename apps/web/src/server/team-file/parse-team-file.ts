@@ -8,8 +8,8 @@ import {
   environmentSchema,
   healthSchema,
   kindSchema,
-  MOST_ENTRIES,
-  MOST_TEAM_FILE_BYTES,
+  MAX_ENTRIES,
+  MAX_TEAM_FILE_BYTES,
   TEAM_FILE_PATH,
   teamFileSchema,
   viewSchema,
@@ -17,10 +17,10 @@ import {
 } from "./team-file-schema.ts";
 import { pathText, readTeamYaml, type TeamFileProblem, type TeamYaml, type YamlPath } from "./team-yaml.ts";
 
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 /** The main application lets no name be longer. */
-const MOST_NAME = 255;
-const MOST_MESSAGE = 300;
+const MAX_NAME = 255;
+const MAX_MESSAGE = 300;
 const SECTIONS = Object.keys(teamFileSchema.shape);
 
 /** A file that says nothing. */
@@ -34,7 +34,7 @@ const NOTHING: Omit<TeamFile, "problems"> = {
 };
 
 /** Longer words are not compared: they are no typing errors. */
-const MOST_CHARACTERS = 40;
+const MAX_CHARACTERS = 40;
 
 /**
  * Reads a project's file. Every entry stands for itself: one that is wrong is left out and named, the others hold. Pure and bounded: 64 KiB,
@@ -51,8 +51,8 @@ export function parseTeamFile(text: string): TeamFile {
 /** What is wrong with the text as a whole. */
 function whyRefused(text: string): TeamFileProblem | undefined {
   // A character is a byte at least: what is much too long is not measured.
-  if (text.length > MOST_TEAM_FILE_BYTES || new TextEncoder().encode(text).length > MOST_TEAM_FILE_BYTES) {
-    return { line: 1, path: "", message: `it is longer than ${MOST_TEAM_FILE_BYTES / 1024} KiB; nothing of it is read` };
+  if (text.length > MAX_TEAM_FILE_BYTES || new TextEncoder().encode(text).length > MAX_TEAM_FILE_BYTES) {
+    return { line: 1, path: "", message: `it is longer than ${MAX_TEAM_FILE_BYTES / 1024} KiB; nothing of it is read` };
   }
   // U+FFFD is what bytes become that are no UTF-8.
   const at = text.search(/[\0\uFFFD]/);
@@ -93,7 +93,7 @@ class Reading {
 
   #environment(name: string): TeamEnvironment | undefined {
     const path = ["environments", name];
-    if (name === "" || name.length > MOST_NAME) return this.#note(path, `the name of an environment has 1 to ${MOST_NAME} characters`);
+    if (name === "" || name.length > MAX_NAME) return this.#note(path, `the name of an environment has 1 to ${MAX_NAME} characters`);
     const entry = this.#parse(environmentSchema, path, Object.keys(environmentSchema.shape));
     return entry && { name, line: this.#yaml.lineOf(path), entry };
   }
@@ -148,7 +148,7 @@ class Reading {
 
   #view(name: string): [string, string][] {
     const path = ["views", name];
-    if (name === "" || name.length > MOST_NAME) return this.#noteAll(path, `the name of a view has 1 to ${MOST_NAME} characters`);
+    if (name === "" || name.length > MAX_NAME) return this.#noteAll(path, `the name of a view has 1 to ${MAX_NAME} characters`);
     const view = this.#parse(viewSchema, path, Object.keys(viewSchema.shape));
     return view === undefined ? [] : [[name, view.query]];
   }
@@ -171,9 +171,9 @@ class Reading {
   }
 
   #bounded<T>(path: YamlPath, entries: readonly T[]): readonly T[] {
-    if (entries.length <= MOST_ENTRIES) return entries;
-    this.#note(path, `has ${entries.length} entries; those after the first ${MOST_ENTRIES} are left out`);
-    return entries.slice(0, MOST_ENTRIES);
+    if (entries.length <= MAX_ENTRIES) return entries;
+    this.#note(path, `has ${entries.length} entries; those after the first ${MAX_ENTRIES} are left out`);
+    return entries.slice(0, MAX_ENTRIES);
   }
 
   /** @param known keys of the entry, when it is a map of such */
@@ -204,7 +204,7 @@ class Reading {
   }
 
   #unknown(path: YamlPath, known: readonly string[]): void {
-    if (this.#problems.length >= MOST_PROBLEMS) return;
+    if (this.#problems.length >= MAX_PROBLEMS) return;
     const nearest = nearestKey(String(path.at(-1)), known);
     const meant = nearest === undefined ? "" : `did you mean ${nearest}? `;
     this.#note(path, `is not known; ${meant}known: ${known.join(", ")}`);
@@ -216,8 +216,8 @@ class Reading {
   }
 
   #note(path: YamlPath, message: string): undefined {
-    if (this.#problems.length >= MOST_PROBLEMS) return undefined;
-    const text = message.length > MOST_MESSAGE ? `${message.slice(0, MOST_MESSAGE)}…` : message;
+    if (this.#problems.length >= MAX_PROBLEMS) return undefined;
+    const text = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
     this.#problems.push({ line: this.#yaml.lineOf(path), path: pathText(path), message: text });
     return undefined;
   }
@@ -233,7 +233,7 @@ function isMap(value: unknown): boolean {
 
 /** The known key that was probably meant; `undefined` when none is near: a third of its characters may be wrong. */
 export function nearestKey(key: string, known: readonly string[]): string | undefined {
-  if (key.length > MOST_CHARACTERS) return undefined;
+  if (key.length > MAX_CHARACTERS) return undefined;
   let nearest: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const each of known) {

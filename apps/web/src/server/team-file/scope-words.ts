@@ -3,16 +3,16 @@ import type { LabelRequirement } from "@binnacle/graph";
 import { words, type Words } from "@binnacle/words";
 import { createHash } from "node:crypto";
 
-const MOST_LABELS = 5;
-const MOST_VALUES = 3;
+const MAX_LABELS = 5;
+const MAX_VALUES = 3;
 
 /** Which part of a cluster a scope is, in words: "Namespaces shop, shop-jobs, with labels app=web". */
 export function scopeWords({ namespaces, labels, inventory }: ViewScope): Words {
   const requirements = labels?.requirements ?? [];
-  const more = requirements.length - MOST_LABELS;
+  const more = requirements.length - MAX_LABELS;
   return words("scope/is", {
     where: whereWords(namespaces),
-    labels: requirements.slice(0, MOST_LABELS).map(requirementText),
+    labels: requirements.slice(0, MAX_LABELS).map(requirementText),
     more: more > 0 ? more : undefined,
     inventory: inventory?.name,
   });
@@ -26,5 +26,5 @@ export function scopeId(scope: ViewScope): string {
 /** As Kubernetes writes selectors: it is no language. */
 function requirementText({ key, values }: LabelRequirement): string {
   if (values.length === 1) return `${key}=${values[0]}`;
-  return `${key} in (${values.slice(0, MOST_VALUES).join(", ")}${values.length > MOST_VALUES ? ", …" : ""})`;
+  return `${key} in (${values.slice(0, MAX_VALUES).join(", ")}${values.length > MAX_VALUES ? ", …" : ""})`;
 }

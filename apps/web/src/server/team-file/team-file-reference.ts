@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { referencePage } from "@binnacle/config";
 import { z } from "zod";
 
-import { MOST_ENTRIES, MOST_TEAM_FILE_BYTES, TEAM_FILE_PATH, teamFileSchema } from "./team-file-schema.ts";
+import { MAX_ENTRIES, MAX_TEAM_FILE_BYTES, TEAM_FILE_PATH, teamFileSchema } from "./team-file-schema.ts";
 
 /** Where the page about the file of a team is kept. */
 export const teamReferenceFile = join(import.meta.dirname, "../../../../../docs/reference/team-file.md");
@@ -65,8 +65,8 @@ the same namespace see each their own. Nothing more is read of the cluster for t
 ## What is wrong with it
 
 Each entry stands for itself: one that is wrong is left out, and all viewers of an environment of the project see its line and how to
-fix it; the others apply. A file that is no YAML, no UTF-8, or longer than ${MOST_TEAM_FILE_BYTES / 1024} KiB is not read at all, and environments are as
-without it. Of a section the first ${MOST_ENTRIES} entries are read. Aliases, tags, merges and keys that come twice are refused where they stand.
+fix it; the others apply. A file that is no YAML, no UTF-8, or longer than ${MAX_TEAM_FILE_BYTES / 1024} KiB is not read at all, and environments are as
+without it. Of a section the first ${MAX_ENTRIES} entries are read. Aliases, tags, merges and keys that come twice are refused where they stand.
 
 It is read again every 30 s while a page is open. When it cannot be read for a while, its last content applies for ten minutes.`;
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
 /** Bytes of the file that are read at most, as UTF-8. */
-export const MOST_TEAM_FILE_BYTES = 64 * 1024;
+export const MAX_TEAM_FILE_BYTES = 64 * 1024;
 /** Where the file is, on the default branch of the project. */
 export const TEAM_FILE_PATH = ".gitlab/binnacle.yaml";
 /** Entries of one section that are read at most. */
-export const MOST_ENTRIES = 100;
+export const MAX_ENTRIES = 100;
 
-const MOST_NAMESPACES = 20;
-const MOST_LABELS = 20;
+const MAX_NAMESPACES = 20;
+const MAX_LABELS = 20;
 /** https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set */
 const LABEL_NAME = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const DNS_NAME = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
@@ -22,13 +22,13 @@ const labelValue = z
 const labels = z
   .record(
     z.string().refine(isLabelKey, "is no key of a label, such as app or app.kubernetes.io/name"),
-    z.union([labelValue, z.array(labelValue).min(1, "name one value at least").max(MOST_LABELS)], {
+    z.union([labelValue, z.array(labelValue).min(1, "name one value at least").max(MAX_LABELS)], {
       error: 'must be a value as text, or a list of values of which one fits; write numbers, true and false in quotes, "1.0"',
     }),
     { error: "must be a map from labels to values, app: web" },
   )
   .refine((map) => Object.keys(map).length > 0, "names no label; leave the key out to show everything")
-  .refine((map) => Object.keys(map).length <= MOST_LABELS, `more than ${MOST_LABELS} labels are not looked at`);
+  .refine((map) => Object.keys(map).length <= MAX_LABELS, `more than ${MAX_LABELS} labels are not looked at`);
 
 /** What an environment is, where the main application cannot say it. */
 export const environmentSchema = z
@@ -37,7 +37,7 @@ export const environmentSchema = z
       namespaces: z
         .array(namespace, { error: "must be a list of namespaces, [shop, shop-jobs]" })
         .min(1, "names no namespace; leave the key out to keep the environment's own")
-        .max(MOST_NAMESPACES, `more than ${MOST_NAMESPACES} namespaces are no environment`)
+        .max(MAX_NAMESPACES, `more than ${MAX_NAMESPACES} namespaces are no environment`)
         .optional()
         .meta({ description: "Namespaces that are shown instead of the environment's own, at most 20" }),
       labels: labels.optional().meta({

@@ -9,7 +9,7 @@ import { compare } from "../../features/live/compare.ts";
 import { queryBlob, type BlobAnswer } from "../main-application/query-blob.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { parseTeamFile } from "./parse-team-file.ts";
-import { MOST_TEAM_FILE_BYTES, TEAM_FILE_PATH } from "./team-file-schema.ts";
+import { MAX_TEAM_FILE_BYTES, TEAM_FILE_PATH } from "./team-file-schema.ts";
 import { TeamEnvironments, type TeamFile } from "./team-file.ts";
 
 /** A file is not requested again for this time: tabs, rows and drawers of one viewer share it. */
@@ -20,8 +20,8 @@ const KEPT_MS = 10 * 60_000;
 const PATIENCE_MS = 3_000;
 /** The main application answers an HTTP request within 15 s, or not at all. */
 const LIMIT_MS = 15_000;
-const MOST_READINGS = 2_000;
-const MOST_FILES = 200;
+const MAX_READINGS = 2_000;
+const MAX_FILES = 200;
 
 /** A file that was read and parsed. */
 export interface ReadFile {
@@ -70,11 +70,11 @@ export class TeamFiles {
   readonly #clock: Clock;
   readonly #log: Logger;
   /** By credential and project. */
-  readonly #known = new LRUCache<string, Known>({ max: MOST_READINGS });
+  readonly #known = new LRUCache<string, Known>({ max: MAX_READINGS });
   /** At most one for each viewer and project, for 15 s at most. */
   readonly #underWay = new Map<string, Asking>();
   /** By the hash of the text. */
-  readonly #files = new LRUCache<string, ReadFile>({ max: MOST_FILES });
+  readonly #files = new LRUCache<string, ReadFile>({ max: MAX_FILES });
 
   constructor(options: { readonly clock: Clock; readonly log: Logger }) {
     this.#clock = options.clock;
@@ -158,7 +158,7 @@ export class TeamFiles {
  * @throws Fault `session_ended`, `main_application_unavailable`
  */
 async function queryTeamFile(access: TeamFileAccess, projectPath: string, signal: AbortSignal): Promise<TeamFileAnswer> {
-  return queryBlob(access, { project: projectPath, path: TEAM_FILE_PATH, mostBytes: MOST_TEAM_FILE_BYTES, projectPath }, signal);
+  return queryBlob(access, { project: projectPath, path: TEAM_FILE_PATH, mostBytes: MAX_TEAM_FILE_BYTES, projectPath }, signal);
 }
 
 /**

@@ -14,10 +14,10 @@ import type { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** Maximum of problems that are listed one by one. */
 const MAX_LISTED = 20;
-const MOST_PATH = 200;
+const MAX_PATH = 200;
 /** Maximum of kinds that are listed by name. */
-const MOST_KINDS = 10;
-const MOST_VIEWS = 20;
+const MAX_KINDS = 10;
+const MAX_VIEWS = 20;
 
 /** The environment with what the team's file says of it. Rights are no matter of the file: whatever it names is read as the viewer. */
 export function withTeam<T extends EnvironmentRecord>(environment: T, reading: TeamReading): T {
@@ -42,7 +42,7 @@ function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, 
   const found = environments.of(environment.name);
   const listed = file.problems.slice(0, MAX_LISTED).map(({ line, path, message }) =>
     // What is about the file as a whole has no path.
-    words("team-file/problem", { ...FILE, line, path: path === "" ? undefined : path.slice(0, MOST_PATH), what: quoted(message) }),
+    words("team-file/problem", { ...FILE, line, path: path === "" ? undefined : path.slice(0, MAX_PATH), what: quoted(message) }),
   );
   const more = file.problems.length - listed.length;
   const notices = [
@@ -56,15 +56,15 @@ function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, 
   return {
     ...(found === undefined ? {} : { scope: scopeOfEntry(found.entry, environment.namespace) }),
     ...(rules === undefined ? {} : { rules }),
-    ...(file.views.size === 0 ? {} : { views: [...file.views].slice(0, MOST_VIEWS).map(([name, query]) => linkOf(name, query)) }),
+    ...(file.views.size === 0 ? {} : { views: [...file.views].slice(0, MAX_VIEWS).map(([name, query]) => linkOf(name, query)) }),
     notices,
   };
 }
 
 function kindNotices(id: "team-file/hidden" | "team-file/ignored", kinds: readonly string[] = []): Words[] {
   if (kinds.length === 0) return [];
-  const more = kinds.length - MOST_KINDS;
-  const names = more > 0 ? words("list/more", { names: kinds.slice(0, MOST_KINDS), more }) : kinds;
+  const more = kinds.length - MAX_KINDS;
+  const names = more > 0 ? words("list/more", { names: kinds.slice(0, MAX_KINDS), more }) : kinds;
   return [words(id, { ...FILE, count: kinds.length, kinds: names })];
 }
 

@@ -1,10 +1,10 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, type CST, type Document, type ParsedNode } from "yaml";
 
 /** Deeper than this nothing of the file is. */
-const MOST_DEPTH = 24;
-const MOST_PROBLEMS = 100;
+const MAX_DEPTH = 24;
+const MAX_PROBLEMS = 100;
 /** Words, signs and spaces: a page of people has some thousand. It bounds the time that a hostile file costs everybody in the process. */
-const MOST_LEXEMES = 10_000;
+const MAX_LEXEMES = 10_000;
 const TOO_DEEP = "it is nested too deeply; nothing of the file is deeper than a few keys";
 
 /** A part of the file that cannot be used, and how to fix it. */
@@ -66,7 +66,7 @@ function tokensOf(text: string, lines: LineCounter): CST.Token[] | undefined {
   lines.addNewLine(0);
   for (const lexeme of new Lexer().lex(text)) {
     lexemes += 1;
-    if (lexemes > MOST_LEXEMES) return undefined;
+    if (lexemes > MAX_LEXEMES) return undefined;
     tokens.push(...parser.next(lexeme));
   }
   tokens.push(...parser.end());
@@ -77,7 +77,7 @@ function tokensOf(text: string, lines: LineCounter): CST.Token[] | undefined {
 function isDeep(tokens: readonly CST.Token[]): boolean {
   let level: CST.Token[] = [...tokens];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > 2 * MOST_DEPTH) return true;
+    if (depth > 2 * MAX_DEPTH) return true;
     level = level.flatMap(tokensIn);
   }
   return false;
@@ -131,7 +131,7 @@ class Walk {
   #plain(node: unknown, path: YamlPath): unknown {
     if (node === null || node === undefined) return null;
     this.#place(node, path);
-    if (path.length > MOST_DEPTH) return this.#refuse(path, TOO_DEEP);
+    if (path.length > MAX_DEPTH) return this.#refuse(path, TOO_DEEP);
     if (isAlias(node)) return this.#refuse(path, `the alias *${node.source} is not followed; write out what it stands for`);
     if (hasTag(node)) return this.#refuse(path, `the tag ${node.tag} is not known; leave it out`);
     if (isScalar(node)) return node.value;
@@ -172,7 +172,7 @@ class Walk {
   }
 
   #note(line: number, path: YamlPath, message: string): void {
-    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push({ line, path: pathText(path), message });
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ line, path: pathText(path), message });
   }
 
   #place(node: unknown, path: YamlPath): void {

@@ -22,7 +22,7 @@ import { watchEnvironments, type IndexContext } from "../index/watch-environment
 export type TopicsContext = WatchEnvironmentContext & WatchEventsContext & IndexContext;
 
 /** Many more than anybody has pages open. */
-const MOST_TOPICS = 64;
+const MAX_TOPICS = 64;
 
 /** What a browser follows. */
 interface TopicsRequest {
@@ -39,7 +39,7 @@ interface TopicsRequest {
  */
 export async function* watchTopics(context: TopicsContext, request: TopicsRequest, signal: AbortSignal): AsyncGenerator<WatchResponse> {
   const { topics, noteBlock } = request;
-  if (topics.length > MOST_TOPICS) throw new Fault("invalid_request", `One stream follows at most ${MOST_TOPICS} topics.`);
+  if (topics.length > MAX_TOPICS) throw new Fault("invalid_request", `One stream follows at most ${MAX_TOPICS} topics.`);
   if (new Set(topics.map(({ id }) => id)).size < topics.length) throw new Fault("invalid_request", "Two topics have the same id.");
   const { clock, log } = context;
   const streams = topics.map((topic) => {

@@ -15,9 +15,9 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { toConnection, toSource } from "../wire/to-proto.ts";
-import { ProvenPlace, type ProvenPlaceContext } from "./proven-place.ts";
-import { watchProven, type EnvironmentNames, type ProvenSubscriber, type ProvenStreamContext } from "./proven-stream.ts";
-import type { ProofOutcome, Subscriber } from "../environment/subscriber-proof.ts";
+import { ProvenPlace, type ProvenPlaceContext } from "./authorized-place.ts";
+import { watchProven, type EnvironmentNames, type ProvenSubscriber, type ProvenStreamContext } from "./authorized-stream.ts";
+import type { ProofOutcome, Subscriber } from "../environment/recheck-subscriber.ts";
 
 /** What events are watched with. */
 export interface WatchEventsContext extends ProvenStreamContext, ProvenPlaceContext {}

@@ -5,7 +5,7 @@ import type { SharedBlock } from "./shared-block.ts";
 /** Smaller ones are compressed as fast as they are looked for. */
 const LEAST_BYTES = 16 * 1024;
 /** As many as a stream has topics, each with one message ahead; what is older was never sent: its topic has ended. */
-const MOST_NOTED = 64;
+const MAX_NOTED = 64;
 /** So many bytes are looked for; the rest is compared. */
 const SEARCHED_BYTES = 64;
 
@@ -29,7 +29,7 @@ export class OutgoingBlocks {
   note(block: SharedBlock): void {
     if (block.bytes.length < LEAST_BYTES) return;
     this.#noted.push(block);
-    if (this.#noted.length > MOST_NOTED) this.#noted.shift();
+    if (this.#noted.length > MAX_NOTED) this.#noted.shift();
   }
 
   /** Takes the block out of the list that the message holds. */

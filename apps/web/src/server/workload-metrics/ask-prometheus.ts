@@ -9,11 +9,11 @@ import { REFUSAL_HEADER, refusalOf, refusalOfError, type ServiceRefusal } from "
 import { endOf, valuesOn, type TimeGrid } from "./time-grid.ts";
 
 /** Three lines of sixty numbers weigh a hundredth of it. */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 /** Usage, requests and limits; more no metric has. */
-const MOST_LINES = 8;
-const MOST_QUERY_CHARS = 4_096;
-const MOST_NAME_CHARS = 63;
+const MAX_LINES = 8;
+const MAX_QUERY_CHARS = 4_096;
+const MAX_NAME_CHARS = 63;
 
 /** One question for one line of figures. */
 export interface PrometheusQuestion {
@@ -40,7 +40,7 @@ export async function askPrometheus(
   try {
     const response = await kas.request({ method: "GET", path: pathOf(question), accept: "application/json" }, signal);
     try {
-      const text = await readText(response, { mostBytes: MOST_BYTES, budget: reading });
+      const text = await readText(response, { mostBytes: MAX_BYTES, budget: reading });
       const value = parseJson(text);
       const reason = response.header(REFUSAL_HEADER);
       if (response.status === 200 && reason === undefined) {
@@ -76,10 +76,10 @@ function pathOf({ service, metric, subject, grid }: PrometheusQuestion): string 
 function linesOf(value: unknown, grid: TimeGrid): readonly MeasuredLine[] | undefined {
   if (!Array.isArray(fieldsOf(value)["lines"])) return undefined;
   return listAt(value, "lines")
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map((line) => ({
-      name: textAt(line, "of").slice(0, MOST_NAME_CHARS),
-      query: textAt(line, "query").slice(0, MOST_QUERY_CHARS),
+      name: textAt(line, "of").slice(0, MAX_NAME_CHARS),
+      query: textAt(line, "query").slice(0, MAX_QUERY_CHARS),
       values: valuesOn(grid, listAt(line, "samples")),
     }));
 }

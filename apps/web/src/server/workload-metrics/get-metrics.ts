@@ -32,7 +32,7 @@ export interface MetricsContext extends OpeningContext {
 }
 
 /** Maximum of namespaces of one environment that are queried; the others are counted. */
-const MOST_NAMESPACES = 5;
+const MAX_NAMESPACES = 5;
 
 interface Question {
   readonly access: KasAccess;
@@ -88,7 +88,7 @@ export async function getMetrics(
   const grid = timeGrid(minutes, context.clock.now());
   const { access, scope } = await openEnvironment(context, of);
   const all = ref ? [ref.namespace] : scope.namespaces;
-  const namespaces = all.slice(0, MOST_NAMESPACES);
+  const namespaces = all.slice(0, MAX_NAMESPACES);
   const about = { namespaces, moreNamespaces: all.length - namespaces.length };
   if (namespaces.length === 0) return toMetrics({ ...about, answers: [], why: noMetrics(undefined, words("metrics/no-namespace")) });
   const wanted = new Set(of.request.kinds);

@@ -22,9 +22,9 @@ import { selectorTextOf } from "../base/selector-text.ts";
 const FRESH_MS = 5_000;
 const REFUSED_MS = 60_000;
 const LIMIT_MS = 20_000;
-const MOST_ANSWERS = 200;
+const MAX_ANSWERS = 200;
 /** Of more pods requests and limits are not sent: a partial sum would be wrong. */
-const MOST_PODS = 500;
+const MAX_PODS = 500;
 const PODS = { group: "", version: "v1", resource: "pods", namespaced: true } as const;
 const POD_METRICS = { group: "metrics.k8s.io", version: "v1beta1", resource: "pods", namespaced: true } as const;
 const RESOURCES = ["cpu", "memory"] as const;
@@ -53,7 +53,7 @@ export class MetricsApi {
   readonly #answers: FreshAnswers<PodsAnswer>;
 
   constructor(clock: Clock) {
-    this.#answers = new FreshAnswers(clock, MOST_ANSWERS);
+    this.#answers = new FreshAnswers(clock, MAX_ANSWERS);
   }
 
   /** Queried at most five seconds ago; a rejection at most a minute ago. */
@@ -106,7 +106,7 @@ async function pathsOf(
   { namespace, of }: PodsQuestion,
   signal: AbortSignal,
 ): Promise<{ readonly metrics: string; readonly pods: string } | undefined> {
-  if (of === undefined) return { metrics: listPath(POD_METRICS, { namespace }), pods: listPath(PODS, { namespace, limit: MOST_PODS }) };
+  if (of === undefined) return { metrics: listPath(POD_METRICS, { namespace }), pods: listPath(PODS, { namespace, limit: MAX_PODS }) };
   const { kind, name } = of;
   if (kind.resource === "pods")
     return { metrics: objectPath(POD_METRICS, { namespace, name }), pods: objectPath(PODS, { namespace, name }) };
@@ -114,7 +114,7 @@ async function pathsOf(
   const labelSelector = selectorTextOf(workload);
   if (labelSelector === undefined) return undefined;
   const query = { namespace, labelSelector };
-  return { metrics: listPath(POD_METRICS, query), pods: listPath(PODS, { ...query, limit: MOST_PODS }) };
+  return { metrics: listPath(POD_METRICS, query), pods: listPath(PODS, { ...query, limit: MAX_PODS }) };
 }
 
 /** Pods whose requests and limits are sent: none when there are more, or the viewer may not read them. */

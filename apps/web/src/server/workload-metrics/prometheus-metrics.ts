@@ -13,8 +13,8 @@ const REFUSED_MS = 60_000;
 const FRESH_MS = MOMENT_S * 1_000;
 /** kas and the agent answer within it, or not at all. */
 const LIMIT_MS = 20_000;
-const MOST_ANSWERS = 500;
-const MOST_REFUSALS = 2_000;
+const MAX_ANSWERS = 500;
+const MAX_REFUSALS = 2_000;
 
 /** Figures of a Prometheus behind an agent. An answer is for the credential of its query, and no other. */
 export class PrometheusMetrics {
@@ -22,8 +22,8 @@ export class PrometheusMetrics {
   readonly #refusals: LRUCache<string, Words>;
 
   constructor(clock: Clock) {
-    this.#answers = new FreshAnswers(clock, MOST_ANSWERS);
-    this.#refusals = new LRUCache({ max: MOST_REFUSALS, ttl: REFUSED_MS, ttlResolution: 0, perf: { now: () => clock.now() } });
+    this.#answers = new FreshAnswers(clock, MAX_ANSWERS);
+    this.#refusals = new LRUCache({ max: MAX_REFUSALS, ttl: REFUSED_MS, ttlResolution: 0, perf: { now: () => clock.now() } });
   }
 
   /** Measurements, queried in the same five seconds; a rejection at most a minute ago. */

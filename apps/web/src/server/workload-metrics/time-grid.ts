@@ -1,9 +1,9 @@
 import { Fault } from "@binnacle/rpc";
 
 /** More than a small line shows. */
-const MOST_POINTS = 60;
+const MAX_POINTS = 60;
 const USUAL_MINUTES = 30;
-const MOST_MINUTES = 1_440;
+const MAX_MINUTES = 1_440;
 /** Questions of one moment are the same question. */
 export const MOMENT_S = 5;
 
@@ -16,11 +16,11 @@ export interface TimeGrid {
 
 /** The moments of the last so many minutes. @param minutes 0: 30 @throws Fault `invalid_request` */
 export function timeGrid(minutes: number, nowMs: number): TimeGrid {
-  if (minutes > MOST_MINUTES) throw new Fault("invalid_request", `metrics are shown of ${MOST_MINUTES} minutes at most`);
+  if (minutes > MAX_MINUTES) throw new Fault("invalid_request", `metrics are shown of ${MAX_MINUTES} minutes at most`);
   // A second of each minute is a sixtieth of all.
   const step = minutes || USUAL_MINUTES;
   const end = Math.floor(nowMs / 1_000 / MOMENT_S) * MOMENT_S;
-  return { start: end - (MOST_POINTS - 1) * step, step, points: MOST_POINTS };
+  return { start: end - (MAX_POINTS - 1) * step, step, points: MAX_POINTS };
 }
 
 /** The last moment. */

@@ -5,7 +5,7 @@ import { Preference } from "../preference.ts";
 type OwnKeys = Readonly<Record<string, string>>;
 
 /** Longer is nothing that the help wrote. */
-const MOST_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 /** One character, two one after the other, or one with Ctrl or Cmd. */
 const KEYS = /^(\S( \S)?|Mod\+(Shift\+)?\S)$/u;
 
@@ -57,7 +57,7 @@ function ownKeys(): OwnKeys {
 
 /** `undefined`: it is not what the help writes; anybody may have written it. */
 function parse(text: string): OwnKeys | undefined {
-  if (text.length > MOST_CHARACTERS) return undefined;
+  if (text.length > MAX_CHARACTERS) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;

@@ -11,9 +11,9 @@ import type { MadeFile } from "../../../ui/save-file.ts";
 const SCALE = 2;
 
 /** As many as every browser draws, phones too (WebKit: 16,777,216). */
-const MOST_PIXELS = 16_000_000;
+const MAX_PIXELS = 16_000_000;
 
-const MOST_SIDE = 8_192;
+const MAX_SIDE = 8_192;
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
@@ -220,7 +220,7 @@ export function xmlText(text: string): string {
 
 /** How large a picture of so large a drawing is: twice as large where it can be, less where browsers could not draw it. */
 export function pngScale({ width, height }: Pick<Drawing, "width" | "height">): number {
-  return Math.min(SCALE, Math.sqrt(MOST_PIXELS / (width * height)), MOST_SIDE / width, MOST_SIDE / height);
+  return Math.min(SCALE, Math.sqrt(MAX_PIXELS / (width * height)), MAX_SIDE / width, MAX_SIDE / height);
 }
 
 /** A drawing as a picture of pixels, drawn by the browser. @throws when it cannot */
@@ -243,7 +243,7 @@ export async function pngOf(drawing: Drawing): Promise<MadeFile> {
     return {
       content,
       extension: "png",
-      ...(scale < 1 ? { note: tLater("export/png/scaled", { percent, of: MOST_PIXELS / 1_000_000 }) } : {}),
+      ...(scale < 1 ? { note: tLater("export/png/scaled", { percent, of: MAX_PIXELS / 1_000_000 }) } : {}),
     };
   } finally {
     URL.revokeObjectURL(url);

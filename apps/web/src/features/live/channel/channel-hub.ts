@@ -10,7 +10,7 @@ import { servePage, type HubServerOptions } from "../hub/hub-server.ts";
 import { linePort, parseToHub } from "./line-port.ts";
 
 /** Many more than anybody has pages open; beyond, the one that came first is let go, and comes again. */
-const MOST_PAGES = 200;
+const MAX_PAGES = 200;
 
 /** What a page needs to share a stream with the others. */
 export interface ChannelHubOptions<T, M, P> {
@@ -162,7 +162,7 @@ class ServedPages<T, M> {
     const before = this.#pages.get(page);
     if (before?.line === line) return;
     before?.end();
-    if (this.#pages.size >= MOST_PAGES) this.#pages.values().next().value?.end();
+    if (this.#pages.size >= MAX_PAGES) this.#pages.values().next().value?.end();
     const channel = open();
     const port = linePort<ToHub<T>, FromHub>(channel, (data) => parseToHub(data, this.#parseTopic));
     const served: ServedPage = {

@@ -22,7 +22,7 @@ export interface ElectionOptions {
 /** A leader says so as often. */
 const BEAT_MS = 2_000;
 /** A leader that does not answer for so many beats has gone. */
-const MOST_MISSES = 3;
+const MAX_MISSES = 3;
 /** Beats for which a page ignores a leader that did not serve it: for ever, and two busy pages that did not serve each other would both lead. */
 const DISTRUSTED_BEATS = 8;
 /** A page waits this long for an existing leader. */
@@ -152,7 +152,7 @@ export class LeaderElection {
     if (this.#role.kind === "leading") return this.#lead(this.#term);
     if (this.#role.kind === "searching") return;
     this.#misses += 1;
-    if (this.#misses > MOST_MISSES) return this.#search();
+    if (this.#misses > MAX_MISSES) return this.#search();
     // Its own beat resets the count: who is not hidden and misses none need not ask.
     if (this.#misses > 1 || (this.#isLeaderHidden && this.#options.isVisible())) this.#ask();
   }

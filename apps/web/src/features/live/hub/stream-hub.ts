@@ -58,7 +58,7 @@ const GATHER_MS = 30;
 /** A topic without listeners is kept this long: a page that is loaded again finds it warm. */
 const LINGER_MS = 10_000;
 /** The server refuses a stream with more. */
-const MOST_TOPICS = 64;
+const MAX_TOPICS = 64;
 
 interface RunningTopic<T, M, P> {
   readonly id: number;
@@ -226,11 +226,11 @@ export class StreamHub<T, M, P> {
   /** What the next stream is opened for: the newest topics, if there are too many. */
   #requested(): OpenedTopic<T, P>[] {
     const open = this.#open();
-    for (const running of open.slice(0, -MOST_TOPICS)) {
+    for (const running of open.slice(0, -MAX_TOPICS)) {
       running.silence.rest();
       loseTopic(running, "too many pages are open in this browser");
     }
-    return open.slice(-MOST_TOPICS).map(({ id, topic, replica, silence }) => {
+    return open.slice(-MAX_TOPICS).map(({ id, topic, replica, silence }) => {
       silence.requested();
       return { id, topic, position: replica.position(), heldAtMs: replica.heldAtMs() };
     });

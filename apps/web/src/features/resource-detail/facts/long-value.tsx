@@ -6,7 +6,7 @@ import { shortenEnd } from "../../../ui/shorten-end.ts";
 
 const FEW_CHARS = 160;
 /** A browser needs too long to lay out more, and it is too long to read here. */
-const MOST_CHARS = 8_000;
+const MAX_CHARS = 8_000;
 
 /** A foreign value that may be very long: its beginning, a button for more, and where the rest is. */
 export function LongValue({ text }: { readonly text: string }): ReactNode {
@@ -14,8 +14,8 @@ export function LongValue({ text }: { readonly text: string }): ReactNode {
   if (text.length <= FEW_CHARS) return <span translate="no">{visibleText(text)}</span>;
   return (
     <>
-      <span translate="no">{visibleText(shortenEnd(text, open ? MOST_CHARS : FEW_CHARS))}</span>
-      {open && text.length > MOST_CHARS && <span className="muted"> {tLater("drawer/in-yaml")}</span>}{" "}
+      <span translate="no">{visibleText(shortenEnd(text, open ? MAX_CHARS : FEW_CHARS))}</span>
+      {open && text.length > MAX_CHARS && <span className="muted"> {tLater("drawer/in-yaml")}</span>}{" "}
       <button type="button" className="linkish" aria-expanded={open} onClick={() => setOpen(!open)}>
         {tLater(open ? "ui/less" : "drawer/show-value")}
       </button>

@@ -1,5 +1,5 @@
 /** More hits are too many to step through. */
-const MOST_HITS = 1_000;
+const MAX_HITS = 1_000;
 
 /** Where a text holds what is looked for: characters from its start, in their order. */
 export interface Hits {
@@ -18,7 +18,7 @@ export function findInText(text: string, query: string): Hits {
   const low = text.toLowerCase();
   const [within, what] = low.length === text.length ? [low, query.toLowerCase()] : [text, query];
   for (let from = within.indexOf(what); from >= 0; from = within.indexOf(what, from + what.length)) {
-    if (spans.length === MOST_HITS) return { spans, isCut: true };
+    if (spans.length === MAX_HITS) return { spans, isCut: true };
     spans.push({ from, to: from + what.length });
   }
   return { spans, isCut: false };

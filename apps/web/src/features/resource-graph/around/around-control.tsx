@@ -8,7 +8,7 @@ import { Name } from "../../../ui/name.tsx";
 import { nameWidth } from "../../../ui/name-width.ts";
 import { tLater } from "../../../ui/messages.ts";
 import { StepButton } from "../../../ui/step-button.tsx";
-import { MOST_HOPS } from "../../address/around-in-address.ts";
+import { MAX_HOPS } from "../../address/around-in-address.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../../live/environment-context.tsx";
 import { findSelected, type SelectedNode } from "../../live/selected-node.ts";
@@ -66,7 +66,7 @@ export function AroundControl({ around }: { readonly around: Around }): ReactNod
         className={styles["step"]}
         name="plus"
         label={tLater("resource-graph/around/more")}
-        disabled={around.hops === MOST_HOPS}
+        disabled={around.hops === MAX_HOPS}
         onPress={() => around.more(sel)}
       />
       <StepButton className={styles["step"]} name="x" label={tLater("resource-graph/around/end")} onPress={end} />

@@ -3,7 +3,7 @@ import type { CardEdge } from "./card.ts";
 import type { FoldedGraph } from "./fold-graph.ts";
 import { LINE_MARKS, type InputEdge, type InputNode, type LineMark } from "./graph-input.ts";
 
-const MOST_PATHS = 5;
+const MAX_PATHS = 5;
 
 /**
  * The lines between cards. A line to a folded pod ends at its workload instead; what a whole workload uses is drawn once, from the workload; and the
@@ -74,7 +74,7 @@ function pathsOf(edges: readonly InputEdge[]): readonly string[] {
   for (const edge of edges) {
     for (const path of edge.paths) {
       paths.add(path);
-      if (paths.size === MOST_PATHS) return [...paths];
+      if (paths.size === MAX_PATHS) return [...paths];
     }
   }
   return [...paths];

@@ -17,7 +17,7 @@ export const USUAL_ROOM: Room = { width: 1412, height: 560 };
 /** Column and row of comfortable cards in pixels; compact ones have nearly the same shape. */
 const COLUMN_PX = 284;
 const ROW_PX = 92;
-const MOST_LANES = 100;
+const MAX_LANES = 100;
 
 /**
  * How high a lane may be, so that blocks of these heights, one below the other and then in further lanes, can be shown as large as possible
@@ -27,7 +27,7 @@ const MOST_LANES = 100;
  */
 export function rowsPerLane(rows: readonly number[], room: Room): number {
   let best = { zoom: 0, rows: Infinity };
-  for (let lanes = 1; lanes <= Math.min(MOST_LANES, rows.length); lanes += 1) {
+  for (let lanes = 1; lanes <= Math.min(MAX_LANES, rows.length); lanes += 1) {
     const across = room.width / ((lanes * LANE_COLUMNS - 0.4) * COLUMN_PX);
     if (across <= best.zoom) break;
     const height = lowest(rows, lanes);

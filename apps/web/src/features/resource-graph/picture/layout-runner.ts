@@ -13,7 +13,7 @@ export type LayoutState = "answering" | "restarting" | "stopped";
 /** Longest time for one answer. Ten thousand resources take a second; a busy machine may take a few. */
 const ANSWER_LIMIT_MS = 15_000;
 /** So often in a row it is started again, each time after twice the time. */
-const MOST_RESTARTS = 3;
+const MAX_RESTARTS = 3;
 const FIRST_PAUSE_MS = 500;
 /** After working for so long it is well again, and what was before counts no more. */
 const STEADY_MS = 60_000;
@@ -101,7 +101,7 @@ export class LayoutRunner {
     this.#end();
     const { clock } = this.#options;
     if (clock.now() - this.#startedAtMs >= STEADY_MS) this.#restarts = 0;
-    if (this.#restarts >= MOST_RESTARTS) return this.#set("stopped");
+    if (this.#restarts >= MAX_RESTARTS) return this.#set("stopped");
     const pauseMs = FIRST_PAUSE_MS * 2 ** this.#restarts;
     this.#restarts += 1;
     this.#cancelTimer = clock.after(pauseMs, () => this.#open());

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import type { DashboardTab } from "../../testing/dashboard-tab.ts";
 import { keyLine, WebProcesses } from "../../testing/web-processes.ts";
-import { HEARTBEAT_MS } from "../../view/proven-stream.ts";
+import { HEARTBEAT_MS } from "../../view/authorized-stream.ts";
 
 let world: WebProcesses;
 const proxies: EdgeProxy[] = [];

@@ -1,9 +1,9 @@
 import { FollowedEnvironment } from "../delivery/follow-environment.ts";
 import { FollowedTeam } from "../team-file/team-view-of.ts";
-import { HEARTBEAT_MS, type ProvenSubscriber } from "./proven-stream.ts";
+import { HEARTBEAT_MS, type ProvenSubscriber } from "./authorized-stream.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import { Signal } from "../base/signal.ts";
-import { keepProven, type ProofOutcome, type ProofContext } from "../environment/subscriber-proof.ts";
+import { recheckSubscriber, type ProofOutcome, type ProofContext } from "../environment/recheck-subscriber.ts";
 import type { ViewMembership, ViewRegistry } from "../shared-views/view-registry.ts";
 import type { LookUpContext } from "../environment/look-up-environment.ts";
 
@@ -46,7 +46,7 @@ export class ProvenPlace {
     this.#team = new FollowedTeam(context, viewerAccess, environment);
     this.followed = new FollowedEnvironment({ clock, pollMs }, viewerAccess, environment);
     signal.addEventListener("abort", this.wake.raise, { once: true });
-    const proving = keepProven(context, subscriber, this.#until())
+    const proving = recheckSubscriber(context, subscriber, this.#until())
       .then((outcome) => outcome && (this.#outcome = outcome))
       .catch((error: unknown) => (this.#failure = error))
       .finally(this.wake.raise);

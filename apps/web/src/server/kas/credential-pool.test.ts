@@ -1,7 +1,7 @@
 import { createLogger } from "@binnacle/telemetry";
 import { expect, test } from "vitest";
 
-import { CredentialCarriers } from "./credential-carriers.ts";
+import { CredentialPool } from "./credential-pool.ts";
 import type { KasAccess } from "./kas-access.ts";
 
 /** A subscriber whose client has measured the cluster's clock, or not. */
@@ -11,7 +11,7 @@ function subscriber(credentialKey: string, aheadMs: number | undefined): KasAcce
 }
 
 test("the cluster's clock is that of any subscriber who has measured it, and stays when he leaves", () => {
-  const carriers = new CredentialCarriers(createLogger("web", "silent"), { keepsLast: false });
+  const carriers = new CredentialPool(createLogger("web", "silent"), { keepsLast: false });
   expect(carriers.client.aheadMs).toBeUndefined();
   const leave = carriers.join(subscriber("a", 600_000));
   expect(carriers.client.aheadMs).toBe(600_000);

@@ -41,7 +41,7 @@ export interface HeldRequest {
 }
 
 /** What is cached of an environment for a viewer. */
-export interface HeldPicture {
+export interface LoadedSnapshot {
   /** Its resources; absent when none are cached. */
   readonly picture: Snapshot | undefined;
   /** Absent when none is cached. */
@@ -51,7 +51,7 @@ export interface HeldPicture {
 /** An environment of a project with what is cached of it; `held` is absent when nothing is. */
 export interface CachedEnvironment {
   readonly environment: EnvironmentRecord;
-  readonly held: HeldPicture | undefined;
+  readonly held: LoadedSnapshot | undefined;
 }
 
 /**
@@ -89,7 +89,7 @@ async function heldOf(
   context: HeldContext,
   { viewer, viewerAccess }: { readonly viewer: MainViewer; readonly viewerAccess: ViewerAccess },
   environment: ConnectedEnvironment,
-): Promise<HeldPicture | undefined> {
+): Promise<LoadedSnapshot | undefined> {
   const { pictures, registry, summaries } = context;
   const proved = pictures.identities.of(viewer.username, openKasAccess(context, viewerAccess, environment));
   if (proved === undefined) return undefined;
@@ -130,7 +130,7 @@ export async function listHeldResources(context: HeldContext, request: HeldReque
 }
 
 /** @returns `undefined` when no resources are cached */
-function resourcesOf(environment: string, { picture }: HeldPicture): readonly HeldResource[] | undefined {
+function resourcesOf(environment: string, { picture }: LoadedSnapshot): readonly HeldResource[] | undefined {
   return picture?.nodes.flatMap(({ ref, presence, health }) =>
     ref === undefined || presence !== Presence.PRESENT
       ? []

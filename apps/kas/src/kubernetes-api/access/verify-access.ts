@@ -7,7 +7,7 @@ import { accessKey, type ProxyAccess } from "./proxy-access.ts";
 import { ProxyRefusal } from "../http/proxy-refusal.ts";
 
 /** What is proved, and by whom. */
-export interface ProvedAccess {
+export interface AccessCheck {
   readonly clock: Clock;
   readonly log: Logger;
   /** What the stream began with. */
@@ -24,7 +24,7 @@ const TRANSIENT: ReadonlySet<number> = new Set([429, 499, 500, 503, 504]);
  *
  * @throws ProxyRefusal when the rights are gone or have changed; not when the main application is unavailable
  */
-export async function proveAccess({ clock, log, began, authorize }: ProvedAccess): Promise<void> {
+export async function verifyAccess({ clock, log, began, authorize }: AccessCheck): Promise<void> {
   const stop = new AbortController();
   const cancel = clock.after(PROOF_TIMEOUT_MS, () => stop.abort(TOO_LATE));
   let proved: ProxyAccess;

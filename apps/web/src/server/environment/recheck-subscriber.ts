@@ -43,7 +43,7 @@ export type ProofOutcome = { readonly kind: "problem"; readonly problem: Problem
  * Proves a subscriber again and again by a cheap request of its own. Settles when that fails for good, or with `undefined`
  * when `signal` aborts. An agent that is away proves nothing and refutes nothing: no data flows then either.
  */
-export async function keepProven(
+export async function recheckSubscriber(
   context: ProofContext,
   subscriber: Subscriber & { readonly identity: ClusterIdentity | undefined },
   signal: AbortSignal,

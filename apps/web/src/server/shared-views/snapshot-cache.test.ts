@@ -6,7 +6,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 
-import { LastPictures } from "./last-pictures.ts";
+import { SnapshotCache } from "./snapshot-cache.ts";
 
 const SCOPE = { namespaces: ["prod"] };
 const ANN = JSON.stringify(["3", "ann"]);
@@ -41,8 +41,8 @@ function snapshot(sources: readonly ViewSource[], complete = true): ViewSnapshot
   };
 }
 
-function pictures(): LastPictures {
-  return new LastPictures({ clock: new ManualClock(), views: new ByteBudget(64 * 1024 * 1024) });
+function pictures(): SnapshotCache {
+  return new SnapshotCache({ clock: new ManualClock(), views: new ByteBudget(64 * 1024 * 1024) });
 }
 
 test("US5: the newest full snapshot of a tenant and a scope is cached, for that tenant only", async () => {

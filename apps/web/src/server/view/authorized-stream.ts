@@ -12,7 +12,7 @@ import { tenantOf } from "../kas/tenant.ts";
 import { awayAs, connectionMeanwhile, isLetThrough, type AbsencesContext } from "../kas/way-behind-kas.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
-import { whyRefused, type ProofOutcome, type Subscriber, type ProofContext } from "../environment/subscriber-proof.ts";
+import { whyRefused, type ProofOutcome, type Subscriber, type ProofContext } from "../environment/recheck-subscriber.ts";
 import type { IdentitiesContext } from "../kas/proved-identities.ts";
 
 /** What viewers of an environment are proved with. */
@@ -49,7 +49,7 @@ export interface Waiting<T> {
 }
 
 /** What is streamed to one viewer of an environment, and how. */
-export interface ProvenStream<T> {
+export interface AuthorizedStream<T> {
   readonly viewerAccess: ViewerAccess | undefined;
   readonly names: EnvironmentNames;
   readonly waiting: (subscriber: Subscriber) => Waiting<T>;
@@ -62,7 +62,7 @@ export interface ProvenStream<T> {
 }
 
 /** One viewer's stream: he is looked up and proved before anything is shown. A problem ends it unless the problem may pass. */
-export function watchProven<T>(context: ProvenStreamContext, options: ProvenStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+export function watchProven<T>(context: ProvenStreamContext, options: AuthorizedStream<T>, signal: AbortSignal): AsyncGenerator<T> {
   const once = (began: () => void): AsyncGenerator<T, Problem | undefined> => watchOnce(context, { ...options, began }, signal);
   return retryStream({ once, toMessage: options.toMessage, clock: context.clock }, signal);
 }
@@ -70,7 +70,7 @@ export function watchProven<T>(context: ProvenStreamContext, options: ProvenStre
 /** @returns the problem it ended with; `undefined` when the viewer left or must be looked up again */
 async function* watchOnce<T>(
   context: ProvenStreamContext,
-  options: ProvenStream<T> & {
+  options: AuthorizedStream<T> & {
     /** The cluster has answered: earlier failures count no more. */
     readonly began: () => void;
   },

@@ -13,7 +13,7 @@ import { systemClock, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 
-import { agentViewsStream, agentViewStream, type AgentWord, type PlacedWord, type ViewStreamSource } from "./agent-view-stream.ts";
+import { agentViewsStream, agentViewStream, type AgentViewMessage, type PlacedWord, type ViewStreamSource } from "./agent-view-stream.ts";
 import type { ConfigurationProblem, KasAccess } from "./kas-access.ts";
 
 /** One subscriber's hold on a credential. */
@@ -36,7 +36,7 @@ interface Carrier {
  * The credentials of all subscribers of one cluster identity, and the client whose requests travel with one of them, the carrier.
  * When that one leaves or is refused, its requests break off, and the next ones travel with another's.
  */
-export class CredentialCarriers {
+export class CredentialPool {
   /** As the identity that all subscribers have. */
   readonly client: KubeClient;
   readonly #carriers = new Map<string, Carrier>();
@@ -107,7 +107,7 @@ export class CredentialCarriers {
   }
 
   /** A view of the agent, streamed with the credential of one subscriber for all of them. @throws KubeClientError as `agentViewStream` */
-  async *viewStream(spec: ViewSpec, signal: AbortSignal): AsyncGenerator<AgentWord, void, void> {
+  async *viewStream(spec: ViewSpec, signal: AbortSignal): AsyncGenerator<AgentViewMessage, void, void> {
     const carrier = this.#carrier();
     try {
       yield* agentViewStream(this.#sourceOf(carrier), spec, AbortSignal.any([signal, carrier.gone.signal]));

@@ -3,7 +3,7 @@ import { ManualClock } from "@binnacle/testing";
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 
-import { retryStream } from "./proven-stream.ts";
+import { retryStream } from "./authorized-stream.ts";
 
 const AWAY = create(ProblemSchema, { kind: ProblemKind.UNAVAILABLE });
 const FORBIDDEN = create(ProblemSchema, { kind: ProblemKind.AGENT_FORBIDDEN });

@@ -8,7 +8,7 @@ import type { Clock } from "@binnacle/rpc";
 import { fromBinary, fromJson, toBinary, toJson, type JsonValue } from "@bufbuild/protobuf";
 
 import { KeptBytes } from "./kept-bytes.ts";
-import { summaryOfSeen, toLastPicture, type SeenEnvironment } from "./last-picture.ts";
+import { summaryOfSeen, toLastPicture, type SeenEnvironment } from "./last-snapshot.ts";
 import { ProvedIdentities } from "../kas/proved-identities.ts";
 import { toRowHealth } from "../wire/to-proto.ts";
 
@@ -27,7 +27,7 @@ const inflate = promisify(inflateRaw);
  * Last snapshots of environments, for viewers who open one whose agent is unavailable: one snapshot,
  * and one line for the index, for each tenant (agent and cluster identity) and scope. Compressed, within the bytes of all views, for a day.
  */
-export class LastPictures {
+export class SnapshotCache {
   /** Whose pictures a user may be shown. */
   readonly identities: ProvedIdentities;
   readonly #kept: KeptBytes;
