@@ -183,7 +183,7 @@ describe.each(CLUSTERS)("labels and objects of the cluster on %s", (_, start) =>
 
   test("an object of the cluster is not of an environment of one namespace, and a missing right is that of a ClusterRole", async () => {
     const role = await clusterRole("other-role");
-    await expect(bench.dashboard.reviewActions({ target: role.target })).rejects.toThrow("not in the namespace");
+    await expect(bench.dashboard.reviewActions({ target: role.target })).rejects.toThrow("not in a namespace of production");
     ofWholeCluster();
     bench.cluster.intercept = (request, response) => {
       if (!request.url?.endsWith("/selfsubjectaccessreviews")) return undefined;
