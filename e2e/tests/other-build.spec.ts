@@ -59,12 +59,12 @@ test("W12: a page whose first files are gone loads itself again once, then says 
   });
   await page.route("**/_next/static/chunks/*.js", (route) => route.fulfill({ status: 404 }));
   await page.goto(`${sandbox.endpoints.dashboard}/sign-in`);
-  await expect(page.getByRole("alert").filter({ hasText: "A file of this page does not come" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "A file of this page could not be loaded" })).toBeVisible();
   expect(loads).toBe(2);
   await page.unroute("**/_next/static/chunks/*.js");
   await page.reload();
   await expect(page.getByRole("heading", { name: "Sign in to Binnacle" })).toBeVisible();
-  await expect(page.getByText("A file of this page does not come")).toHaveCount(0);
+  await expect(page.getByText("A file of this page could not be loaded")).toHaveCount(0);
   expect(loads).toBe(3);
 });
 
