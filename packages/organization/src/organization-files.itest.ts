@@ -1,0 +1,124 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { Logger } from "@binnacle/telemetry";
+import { ManualClock, until } from "@binnacle/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+import { OrganizationFiles } from "./organization-files.ts";
+
+const clock = new ManualClock();
+let folder: string;
+let errors: { readonly problems: readonly string[] }[];
+let opened: OrganizationFiles[];
+const log = {
+  info: () => undefined,
+  error: (fields: (typeof errors)[number]) => void errors.push(fields),
+} as unknown as Logger;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "binnacle-organization-"));
+  errors = [];
+  opened = [];
+});
+afterEach(async () => {
+  for (const files of opened) files.close();
+  await rm(folder, { recursive: true });
+});
+
+async function open(path = folder): Promise<OrganizationFiles> {
+  const files = await OrganizationFiles.open({ path, clock, log });
+  opened.push(files);
+  return files;
+}
+
+const projects = (...names: readonly string[]): string =>
+  `projects:\n${names.map((name, index) => `  - { id: ${index + 1}, path: shop/${name} }\n`).join("")}`;
+
+const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
+
+/** One poll, and what it has read. */
+async function poll(done: () => boolean): Promise<void> {
+  clock.advance(5_000);
+  await until(done);
+}
+
+test("a folder is all of its YAML files; other files, hidden ones and folders are not read", async () => {
+  await write("a.yaml", projects("store"));
+  await write("b.yml", "projects: [{ id: 9, path: shop/site }]");
+  await write("notes.txt", "not YAML: [");
+  await write(".hidden.yaml", "not: [");
+  await mkdir(join(folder, "folder"));
+  const { current } = await open();
+  expect([current.project("shop/store")?.id, current.project("shop/site")?.id]).toEqual([1, 9]);
+});
+
+test("a change is in use after one poll, and subscribers get it", async () => {
+  await write("a.yaml", projects("store"));
+  const files = await open();
+  const received: (number | undefined)[] = [];
+  files.subscribe((organization) => received.push(organization.project("shop/site")?.id));
+  await write("a.yaml", projects("store", "site"));
+  await poll(() => received.length > 0);
+  expect(received).toEqual([2]);
+  expect(files.current.project("shop/site")?.id).toBe(2);
+});
+
+test("a removed subscriber gets nothing", async () => {
+  await write("a.yaml", projects("store"));
+  const files = await open();
+  let isCalled = false;
+  files.subscribe(() => (isCalled = true))();
+  await write("a.yaml", projects("site"));
+  await poll(() => files.current.project("shop/site") !== undefined);
+  expect(isCalled).toBe(false);
+});
+
+test("files that cannot be used change nothing and are logged once with line and column, until they are others", async () => {
+  await write("a.yaml", projects("store"));
+  const files = await open();
+  await write("a.yaml", "projects: 7");
+  await poll(() => errors.length > 0);
+  await poll(() => clock.pending > 0);
+  expect(errors.map(({ problems }) => problems)).toEqual([[expect.stringMatching(/a\.yaml:1:11: projects: /)]]);
+  expect(files.current.project("shop/store")?.id).toBe(1);
+  await write("a.yaml", "projects: 8");
+  await poll(() => errors.length > 1);
+  await write("a.yaml", projects("site"));
+  await poll(() => files.current.project("shop/site") !== undefined);
+  expect(errors).toHaveLength(2);
+});
+
+test("files that are gone for a moment change nothing", async () => {
+  await write("a.yaml", projects("store"));
+  const files = await open(join(folder, "a.yaml"));
+  await rename(join(folder, "a.yaml"), join(folder, "b"));
+  await poll(() => errors.length > 0);
+  expect(files.current.project("shop/store")?.id).toBe(1);
+  await rename(join(folder, "b"), join(folder, "a.yaml"));
+  await write("a.yaml", projects("site"));
+  await poll(() => files.current.project("shop/site") !== undefined);
+});
+
+test("a file that Kubernetes mounts is replaced by a symbolic link", async () => {
+  for (const [name, project] of [
+    ["1", "store"],
+    ["2", "site"],
+  ] as const) {
+    await mkdir(join(folder, name));
+    await write(`${name}/a.yaml`, projects(project));
+  }
+  await symlink("1", join(folder, "data"));
+  const files = await open(join(folder, "data", "a.yaml"));
+  await symlink("2", join(folder, "next"));
+  await rename(join(folder, "next"), join(folder, "data"));
+  await poll(() => files.current.project("shop/site") !== undefined);
+});
+
+test("a start with files that cannot be used fails and says where", async () => {
+  await expect(open()).rejects.toThrow("has no file that ends with .yaml or .yml");
+  await expect(open(join(folder, "none.yaml"))).rejects.toThrow(/none\.yaml: cannot be read: ENOENT/);
+  await write("a.yaml", "projects: [{}]");
+  await expect(open()).rejects.toThrow(/a\.yaml:1:12: projects\.0\.id: is missing/);
+});

@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Clock } from "@binnacle/rpc";
+import type { Logger } from "@binnacle/telemetry";
+
+import type { Organization } from "./organization.ts";
+import { OrganizationError, problemText } from "./organization-error.ts";
+import { parseOrganization, type OrganizationText } from "./parse-organization.ts";
+
+/** Files are polled, not watched: Kubernetes replaces mounted files by a symbolic link. A change is in use within 10 s. */
+const POLL_MS = 5_000;
+const MAX_FILES = 500;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** Where an organization is read from. */
+export interface OrganizationFilesOptions {
+  /** A YAML file, or a folder whose `*.yaml` and `*.yml` files are joined; folders in it are not read. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** An organization that follows its files. Files that cannot be used change nothing; the log names each mistake with line and column, once. */
+export class OrganizationFiles {
+  readonly #options: OrganizationFilesOptions;
+  readonly #listeners = new Set<(organization: Organization) => void>();
+  #current: Organization;
+  #digest: string;
+  /** Digest or error of the last files that could not be used. */
+  #refused = "";
+  #cancel: () => void;
+  #isClosed = false;
+
+  private constructor(options: OrganizationFilesOptions, first: { readonly organization: Organization; readonly digest: string }) {
+    this.#options = options;
+    this.#current = first.organization;
+    this.#digest = first.digest;
+    this.#cancel = options.clock.after(POLL_MS, () => void this.#poll());
+  }
+
+  /** Reads the files and follows them. @throws OrganizationError when they cannot be used at the start */
+  static async open(options: OrganizationFilesOptions): Promise<OrganizationFiles> {
+    const texts = await readTexts(options.path);
+    return new OrganizationFiles(options, { organization: parseOrganization(texts), digest: digestOf(texts) });
+  }
+
+  /** What the files held when they could last be used. */
+  get current(): Organization {
+    return this.#current;
+  }
+
+  /** @param listener called with each new organization, after `current` has changed @returns removes it */
+  subscribe(listener: (organization: Organization) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel();
+  }
+
+  /** Never rejects. */
+  async #poll(): Promise<void> {
+    const { path, clock, log } = this.#options;
+    let digest = "";
+    try {
+      const texts = await readTexts(path);
+      digest = digestOf(texts);
+      if (!this.#isClosed && digest !== this.#digest && digest !== this.#refused) this.#use(parseOrganization(texts), digest);
+      if (digest === this.#digest) this.#refused = "";
+    } catch (error) {
+      const refused = digest === "" ? String(error) : digest;
+      if (!this.#isClosed && refused !== this.#refused) {
+        const problems = error instanceof OrganizationError ? error.problems.map(problemText) : [String(error)];
+        log.error({ path, problems }, "the organization's files cannot be used; what was in use before stays in use");
+      }
+      this.#refused = refused;
+    }
+    if (!this.#isClosed) this.#cancel = clock.after(POLL_MS, () => void this.#poll());
+  }
+
+  #use(organization: Organization, digest: string): void {
+    this.#current = organization;
+    this.#digest = digest;
+    this.#options.log.info({ path: this.#options.path }, "the organization's files have changed and are in use");
+    for (const listener of this.#listeners) listener(organization);
+  }
+}
+
+/** @throws OrganizationError for what cannot be read, or is too much */
+async function readTexts(path: string): Promise<OrganizationText[]> {
+  try {
+    const names = (await stat(path)).isDirectory() ? await yamlFilesIn(path) : [path];
+    if (names.length > MAX_FILES) throw new OrganizationError([{ file: path, path: "", message: `has over ${MAX_FILES} files` }]);
+    const texts: OrganizationText[] = [];
+    let bytes = 0;
+    for (const file of names) {
+      bytes += (await stat(file)).size;
+      if (bytes > MAX_BYTES) throw new OrganizationError([{ file, path: "", message: `makes the organization larger than ${MAX_BYTES} bytes` }]);
+      texts.push({ file, text: await readFile(file, "utf8") });
+    }
+    return texts;
+  } catch (error) {
+    if (error instanceof OrganizationError) throw error;
+    const message = `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    throw new OrganizationError([{ file: path, path: "", message }]);
+  }
+}
+
+async function yamlFilesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder);
+  const names = entries.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
+  if (names.length === 0) throw new OrganizationError([{ file: folder, path: "", message: "has no file that ends with .yaml or .yml" }]);
+  return names.map((name) => join(folder, name));
+}
+
+function digestOf(texts: readonly OrganizationText[]): string {
+  const hash = createHash("sha256");
+  for (const { file, text } of texts) hash.update(`${file}\0${Buffer.byteLength(text)}\0${text}`);
+  return hash.digest("hex");
+}

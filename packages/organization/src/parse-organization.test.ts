@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+
+import { OrganizationError } from "./organization-error.ts";
+import { parseOrganization, type OrganizationText } from "./parse-organization.ts";
+
+const DIGEST = `sha256:${"a".repeat(64)}`;
+
+/** Problems of one text, each as "line:column path: message". */
+function problemsOf(...texts: readonly string[]): string[] {
+  const files: OrganizationText[] = texts.map((text, index) => ({ file: `${index}.yaml`, text }));
+  try {
+    parseOrganization(files);
+  } catch (error) {
+    if (!(error instanceof OrganizationError)) throw error;
+    return error.message.split("\n");
+  }
+  return [];
+}
+
+test("an empty file is an organization without anything in it", () => {
+  expect(problemsOf("")).toEqual([]);
+  expect(parseOrganization([{ file: "a.yaml", text: "# nothing yet\n" }]).project("shop/store")).toBeUndefined();
+});
+
+test("lists of several files are joined", () => {
+  const organization = parseOrganization([
+    { file: "a.yaml", text: "projects:\n  - { id: 1, path: shop/store }\n" },
+    { file: "b.yaml", text: `agents:\n  - { id: 7, name: prod, project: shop/store, tokens: ["${DIGEST}"] }\n` },
+  ]);
+  expect(organization.agentsOf("shop/store").map(({ id, projectId }) => [id, projectId])).toEqual([[7, 1]]);
+});
+
+test("a syntax error has its line and column", () => {
+  expect(problemsOf('projects:\n  - { id: 1, path: "shop/store }\n')[0]).toMatch(/^0\.yaml:3:1: .*quote/i);
+});
+
+test("every mistake of a file is listed with line, column and path", () => {
+  expect(
+    problemsOf(`projects:
+  - id: 1
+    path: store
+    colour: red
+  - path: shop/other
+    environments:
+      - name: production
+        tier: prod
+agents:
+  - { id: 2, name: Prod, project: shop/other }
+`),
+  ).toEqual([
+    '0.yaml:3:11: projects.0.path: must be the path of a project: "group/project"',
+    "0.yaml:4:13: projects.0.colour: is not a known key",
+    "0.yaml:5:5: projects.1.id: is missing; expected number",
+    expect.stringMatching(/^0\.yaml:8:15: projects\.1\.environments\.0\.tier: Invalid option/),
+    "0.yaml:10:20: agents.0.name: must be a DNS label: lower-case letters, digits and -, at most 63 characters",
+  ]);
+});
+
+test("no error text shows a token or a password", () => {
+  const problems = problemsOf(`projects: [{ id: 1, path: a/b }]
+agents: [{ id: 1, name: prod, project: a/b, tokens: ["glagent-canary"] }]
+users: [{ name: alice, password: "hunter-canary" }]
+`);
+  expect(problems).toHaveLength(2);
+  expect(problems.join("\n")).not.toContain("canary");
+});
+
+test("an id, a path, a name and a token that occur twice are found, also in two files", () => {
+  const one = `projects: [{ id: 1, path: shop/store }]
+agents: [{ id: 7, name: prod, project: shop/store, tokens: ["${DIGEST}"] }]
+users: [{ name: alice }]
+`;
+  expect(problemsOf(one, one)).toEqual([
+    "1.yaml:1:18: projects.0.id: is the same as at 0.yaml:1",
+    "1.yaml:1:27: projects.0.path: is the same as at 0.yaml:1",
+    "1.yaml:2:16: agents.0.id: is the same as at 0.yaml:2",
+    "1.yaml:2:25: agents.0.name: is the same as at 0.yaml:2",
+    "1.yaml:2:60: agents.0.tokens: is the same as at 0.yaml:2",
+    "1.yaml:3:17: users.0.name: is the same as at 0.yaml:3",
+  ]);
+});
+
+test("two paths that differ in case only are the same", () => {
+  expect(problemsOf("projects: [{ id: 1, path: shop/store }, { id: 2, path: Shop/Store }]")).toEqual([
+    "0.yaml:1:56: projects.1.path: is the same as at 0.yaml:1",
+  ]);
+});
+
+test("an agent without its project and an environment without its agent are found", () => {
+  expect(
+    problemsOf(`projects:
+  - id: 1
+    path: shop/store
+    environments:
+      - { name: a, agent: prod }
+      - { name: b, agent: "shop/infra:prod" }
+      - { name: a }
+agents:
+  - { id: 1, name: prod, project: shop/infra }
+`),
+  ).toEqual([
+    "0.yaml:7:17: projects.0.environments.2.name: is used twice in this project: a",
+    "0.yaml:9:35: agents.0.project: is not in projects: shop/infra",
+    '0.yaml:5:27: projects.0.environments.0.agent: is not in agents: prod; an agent of another project is named "group/project:name"',
+  ]);
+});
+
+test.each(["system:masters", "", "a\u202Eb", "x".repeat(257)])("a user or group called %j is refused", (name) => {
+  expect(problemsOf(JSON.stringify({ users: [{ name }] }))).toHaveLength(1);
+  expect(problemsOf(JSON.stringify({ users: [{ name: "alice", groups: [name] }] }))).toHaveLength(1);
+});
+
+test("a user with over 200 groups is refused", () => {
+  const groups = Array.from({ length: 201 }, (_, index) => `g${index}`);
+  expect(problemsOf(JSON.stringify({ users: [{ name: "alice", groups }] }))).toEqual(["0.yaml:1:36: users.0.groups: must be at most 200 groups"]);
+});
+
+test("a member with neither a user nor a group is one problem", () => {
+  expect(problemsOf("groups: [{ path: shop, members: [{ role: developer }] }]")).toEqual([
+    "0.yaml:1:34: groups.0.members.0: must have a role and either a user or a group",
+  ]);
+});
+
+test("a few lines of aliases do not become gigabytes", () => {
+  const lines = ["a: &a [x, x, x, x, x, x, x, x, x]"];
+  for (const [name, of] of ["ba", "cb", "dc", "ed", "fe", "gf", "hg"]) lines.push(`${name}: &${name} [${Array(9).fill(`*${of}`).join(", ")}]`);
+  expect(problemsOf(lines.join("\n"))).toEqual([expect.stringMatching(/alias count/i)]);
+});

@@ -1,0 +1,158 @@
+import { isNode, LineCounter, parseDocument, type Document } from "yaml";
+import type { z } from "zod";
+
+import { Organization } from "./organization.ts";
+import { OrganizationError, type OrganizationProblem } from "./organization-error.ts";
+import { organizationSchema, type OrganizationData } from "./organization-schema.ts";
+
+/** One file of an organization. */
+export interface OrganizationText {
+  readonly file: string;
+  readonly text: string;
+}
+
+type ListName = keyof OrganizationData;
+type Path = readonly PropertyKey[];
+
+interface ParsedFile {
+  readonly file: string;
+  readonly data: OrganizationData;
+  /** Problem at a place of this file. */
+  readonly problem: (path: Path, message: string) => OrganizationProblem;
+}
+
+/** Two names for one thing, or a name of nothing, is one mistake each; more are not listed. */
+const MAX_PROBLEMS = 100;
+
+/**
+ * Reads an organization from the texts of its files.
+ *
+ * @throws OrganizationError with file, line and column of every mistake, at most 100
+ */
+export function parseOrganization(texts: readonly OrganizationText[]): Organization {
+  const problems: OrganizationProblem[] = [];
+  const files: ParsedFile[] = [];
+  for (const text of texts) {
+    const parsed = parseFile(text);
+    if (Array.isArray(parsed)) problems.push(...parsed);
+    else files.push(parsed);
+  }
+  if (problems.length === 0) problems.push(...duplicates(files), ...missingReferences(files));
+  if (problems.length > 0) throw new OrganizationError(problems.slice(0, MAX_PROBLEMS));
+  const all = <N extends ListName>(name: N): OrganizationData[N][number][] => files.flatMap(({ data }): OrganizationData[N][number][] => data[name]);
+  return new Organization({ groups: all("groups"), projects: all("projects"), agents: all("agents"), users: all("users") });
+}
+
+function parseFile({ file, text }: OrganizationText): ParsedFile | OrganizationProblem[] {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { version: "1.2", uniqueKeys: true, prettyErrors: false, lineCounter: lines });
+  if (document.errors.length > 0) {
+    return document.errors.map(({ pos: [start], message }) => ({ file, ...placeOf(lines, start), path: "", message }));
+  }
+  const problem = (path: Path, message: string): OrganizationProblem => ({
+    file,
+    ...placeOf(lines, offsetOf(document, path)),
+    path: path.map(String).join("."),
+    message,
+  });
+  let content: unknown;
+  try {
+    content = document.toJS({ maxAliasCount: 100 }) ?? {};
+  } catch (error) {
+    return [{ file, path: "", message: error instanceof Error ? error.message : String(error) }];
+  }
+  const result = organizationSchema.safeParse(content);
+  return result.success ? { file, data: result.data, problem } : result.error.issues.flatMap((issue) => issueProblems(issue, problem));
+}
+
+function issueProblems(issue: z.core.$ZodIssue, problem: ParsedFile["problem"]): OrganizationProblem[] {
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => problem([...issue.path, key], "is not a known key"));
+  if (issue.code === "invalid_union") return [problem(issue.path, "must have a role and either a user or a group")];
+  const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+  return [problem(issue.path, isMissing ? `is missing; expected ${issue.expected}` : issue.message)];
+}
+
+/** Offset of the value at a path, or of the nearest one around it that exists. */
+function offsetOf(document: Document, path: Path): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return 0;
+}
+
+function placeOf(lines: LineCounter, offset: number): { readonly line: number; readonly column: number } {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+/** Names that must be unique, with what makes two the same. */
+const UNIQUE: { readonly [N in ListName]: readonly (readonly [key: string, of: (entry: OrganizationData[N][number]) => readonly string[]])[] } = {
+  groups: [["path", ({ path }) => [path.toLowerCase()]]],
+  projects: [
+    ["id", ({ id }) => [String(id)]],
+    ["path", ({ path }) => [path.toLowerCase()]],
+  ],
+  agents: [
+    ["id", ({ id }) => [String(id)]],
+    ["name", ({ project, name }) => [`${project}:${name}`]],
+    ["tokens", ({ tokens }) => tokens],
+  ],
+  users: [["name", ({ name }) => [name]]],
+};
+
+function duplicates(files: readonly ParsedFile[]): OrganizationProblem[] {
+  return [
+    ...duplicatesOf(files, "groups"),
+    ...duplicatesOf(files, "projects"),
+    ...duplicatesOf(files, "agents"),
+    ...duplicatesOf(files, "users"),
+    ...files.flatMap(({ data, problem }) =>
+      data.projects.flatMap(({ environments }, at) =>
+        environments.flatMap(({ name }, index) =>
+          environments.findIndex((other) => other.name === name) === index
+            ? []
+            : [problem(["projects", at, "environments", index, "name"], `is used twice in this project: ${name}`)],
+        ),
+      ),
+    ),
+  ];
+}
+
+function duplicatesOf<N extends ListName>(files: readonly ParsedFile[], list: N): OrganizationProblem[] {
+  const problems: OrganizationProblem[] = [];
+  for (const [key, namesOf] of UNIQUE[list]) {
+    const seen = new Map<string, string>();
+    for (const { data, problem } of files) {
+      const entries: readonly OrganizationData[N][number][] = data[list];
+      entries.forEach((entry, index) => {
+        for (const name of namesOf(entry)) {
+          const path = [list, index, key];
+          const first = seen.get(name);
+          const { file, line = 1 } = problem(path, "");
+          if (first === undefined) seen.set(name, `${file}:${line}`);
+          else problems.push(problem(path, `is the same as at ${first}`));
+        }
+      });
+    }
+  }
+  return problems;
+}
+
+/** Agents of unknown projects, and environments with unknown agents. */
+function missingReferences(files: readonly ParsedFile[]): OrganizationProblem[] {
+  const projects = new Set(files.flatMap(({ data }) => data.projects.map(({ path }) => path)));
+  const agents = new Set(files.flatMap(({ data }) => data.agents.map(({ project, name }) => `${project}:${name}`)));
+  return files.flatMap(({ data, problem }) => [
+    ...data.agents.flatMap(({ project }, index) =>
+      projects.has(project) ? [] : [problem(["agents", index, "project"], `is not in projects: ${project}`)],
+    ),
+    ...data.projects.flatMap(({ path, environments }, at) =>
+      environments.flatMap(({ agent }, index) => {
+        if (agent === undefined || agents.has(agent.includes(":") ? agent : `${path}:${agent}`)) return [];
+        const hint = agent.includes(":") ? "" : '; an agent of another project is named "group/project:name"';
+        return [problem(["projects", at, "environments", index, "agent"], `is not in agents: ${agent}${hint}`)];
+      }),
+    ),
+  ]);
+}
