@@ -18,6 +18,7 @@ export const SECURITY_IDS: readonly string[] = [
   "T59",
   "T64",
   "T66",
+  "T67",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

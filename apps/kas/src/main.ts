@@ -4,7 +4,6 @@ import { parseArgs } from "node:util";
 
 import { ConfigError, loadConfig } from "@binnacle/config";
 import { Fault, runModules, sleep, type Module } from "@binnacle/rpc";
-import { outgoingProxyFor } from "@binnacle/rpc/outgoing-proxy";
 import { createLogger } from "@binnacle/telemetry";
 
 import { ignoredKeys } from "./config/ignored-keys.ts";
@@ -46,9 +45,7 @@ async function main(): Promise<void> {
   for (const { path, why } of ignoredKeys(kasConfigSchema, config)) log.warn({ key: path, why }, "a configuration key has no effect");
   if (config.redis !== undefined && ownUrls.length === 0)
     log.warn("OWN_PRIVATE_API_URL is not set: other kas cannot reach the agents of this one");
-  const mainApplicationProxy = config.gitlab.proxy ?? outgoingProxyFor(new URL(config.gitlab.address), { env: process.env });
-  if (mainApplicationProxy !== undefined) log.info({ proxy: mainApplicationProxy.name }, "the main application is reached through a proxy");
-  const parts = createKasParts({ config, mainApplicationProxy, ownUrls, metrics, log });
+  const parts = await createKasParts({ config, ownUrls, metrics, log });
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => stop.abort());
   const serverCheck = await checkRedisServer(parts, config.redis?.dial_timeout ?? 0);

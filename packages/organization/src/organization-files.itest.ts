@@ -75,7 +75,7 @@ test("a removed subscriber gets nothing", async () => {
   expect(isCalled).toBe(false);
 });
 
-test("files that cannot be used change nothing and are logged once with line and column, until they are others", async () => {
+test("T67: files that cannot be used change nothing and are logged once with line and column, until they are others", async () => {
   await write("a.yaml", projects("store"));
   const files = await open();
   await write("a.yaml", "projects: 7");
@@ -114,6 +114,7 @@ test("a file that Kubernetes mounts is replaced by a symbolic link", async () =>
   await symlink("2", join(folder, "next"));
   await rename(join(folder, "next"), join(folder, "data"));
   await poll(() => files.current.project("shop/site") !== undefined);
+  expect(files.current.project("shop/store")).toBeUndefined();
 });
 
 test("a start with files that cannot be used fails and says where", async () => {

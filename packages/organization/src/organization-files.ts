@@ -99,7 +99,8 @@ async function readTexts(path: string): Promise<OrganizationText[]> {
     let bytes = 0;
     for (const file of names) {
       bytes += (await stat(file)).size;
-      if (bytes > MAX_BYTES) throw new OrganizationError([{ file, path: "", message: `makes the organization larger than ${MAX_BYTES} bytes` }]);
+      if (bytes > MAX_BYTES)
+        throw new OrganizationError([{ file, path: "", message: `makes the organization larger than ${MAX_BYTES} bytes` }]);
       texts.push({ file, text: await readFile(file, "utf8") });
     }
     return texts;

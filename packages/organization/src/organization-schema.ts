@@ -33,7 +33,9 @@ const member = z.union([
 ]);
 
 const environment = z.strictObject({
-  name: z.string().regex(ENVIRONMENT_NAME, "must be 1 to 255 letters, digits, spaces or any of - _ / $ { } . and neither begin nor end with /"),
+  name: z
+    .string()
+    .regex(ENVIRONMENT_NAME, "must be 1 to 255 letters, digits, spaces or any of - _ / $ { } . and neither begin nor end with /"),
   tier: z.enum(["production", "staging", "testing", "development", "other"]).default("other"),
   external_url: z.url({ protocol: /^https?$/ }).optional(),
   /** Name of an agent of this project, or `project/path:name` of another one. */
@@ -73,6 +75,8 @@ const agent = z.strictObject({
     .optional(),
   /** As `.gitlab/agents/<name>/config.yaml`; checked by kas. */
   configuration: z.record(z.string(), z.unknown()).optional(),
+  /** As `.gitlab/agents/<name>/binnacle.yaml`; checked by kas. */
+  options: z.record(z.string(), z.unknown()).optional(),
 });
 
 const user = z.strictObject({

@@ -77,5 +77,9 @@ test("access to an agent is by its own list, whatever the roles are", () => {
 
 test("an environment has an agent of its project, of another one, or none", () => {
   const environments = organization.project("shop/backend/store")?.environments ?? [];
-  expect(environments.map((environment) => organization.agentOfEnvironment("shop/backend/store", environment)?.id)).toEqual([7, 8, undefined]);
+  expect(environments.map((environment) => organization.agentOfEnvironment("shop/backend/store", environment)?.id)).toEqual([
+    7,
+    8,
+    undefined,
+  ]);
 });

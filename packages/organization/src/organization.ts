@@ -52,6 +52,11 @@ export class Organization {
     return this.#agentsByToken.get(hashToken(token));
   }
 
+  /** All agents. */
+  get agents(): readonly OrganizationAgent[] {
+    return [...this.#agents.values()];
+  }
+
   agent(id: number): OrganizationAgent | undefined {
     return this.#agents.get(id);
   }
@@ -110,6 +115,8 @@ export class Organization {
 }
 
 function highestRole(members: readonly Member[], { name, groups }: Principal): Role | undefined {
-  const roles = members.filter((member) => ("user" in member ? member.user === name : groups.includes(member.group))).map(({ role }) => role);
+  const roles = members
+    .filter((member) => ("user" in member ? member.user === name : groups.includes(member.group)))
+    .map(({ role }) => role);
   return ROLES.findLast((role) => roles.includes(role));
 }

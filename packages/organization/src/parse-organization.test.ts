@@ -56,7 +56,7 @@ agents:
   ]);
 });
 
-test("no error text shows a token or a password", () => {
+test("T67: no error text shows a token or a password", () => {
   const problems = problemsOf(`projects: [{ id: 1, path: a/b }]
 agents: [{ id: 1, name: prod, project: a/b, tokens: ["glagent-canary"] }]
 users: [{ name: alice, password: "hunter-canary" }]
@@ -105,14 +105,16 @@ agents:
   ]);
 });
 
-test.each(["system:masters", "", "a\u202Eb", "x".repeat(257)])("a user or group called %j is refused", (name) => {
+test.each(["system:masters", "", "a\u202Eb", "x".repeat(257)])("T67: a user or group called %j is refused", (name) => {
   expect(problemsOf(JSON.stringify({ users: [{ name }] }))).toHaveLength(1);
   expect(problemsOf(JSON.stringify({ users: [{ name: "alice", groups: [name] }] }))).toHaveLength(1);
 });
 
 test("a user with over 200 groups is refused", () => {
   const groups = Array.from({ length: 201 }, (_, index) => `g${index}`);
-  expect(problemsOf(JSON.stringify({ users: [{ name: "alice", groups }] }))).toEqual(["0.yaml:1:36: users.0.groups: must be at most 200 groups"]);
+  expect(problemsOf(JSON.stringify({ users: [{ name: "alice", groups }] }))).toEqual([
+    "0.yaml:1:36: users.0.groups: must be at most 200 groups",
+  ]);
 });
 
 test("a member with neither a user nor a group is one problem", () => {
@@ -123,6 +125,7 @@ test("a member with neither a user nor a group is one problem", () => {
 
 test("a few lines of aliases do not become gigabytes", () => {
   const lines = ["a: &a [x, x, x, x, x, x, x, x, x]"];
-  for (const [name, of] of ["ba", "cb", "dc", "ed", "fe", "gf", "hg"]) lines.push(`${name}: &${name} [${Array(9).fill(`*${of}`).join(", ")}]`);
+  for (const [name, of] of ["ba", "cb", "dc", "ed", "fe", "gf", "hg"])
+    lines.push(`${name}: &${name} [${Array(9).fill(`*${of}`).join(", ")}]`);
   expect(problemsOf(lines.join("\n"))).toEqual([expect.stringMatching(/alias count/i)]);
 });

@@ -39,7 +39,8 @@ export function parseOrganization(texts: readonly OrganizationText[]): Organizat
   }
   if (problems.length === 0) problems.push(...duplicates(files), ...missingReferences(files));
   if (problems.length > 0) throw new OrganizationError(problems.slice(0, MAX_PROBLEMS));
-  const all = <N extends ListName>(name: N): OrganizationData[N][number][] => files.flatMap(({ data }): OrganizationData[N][number][] => data[name]);
+  const all = <N extends ListName>(name: N): OrganizationData[N][number][] =>
+    files.flatMap(({ data }): OrganizationData[N][number][] => data[name]);
   return new Organization({ groups: all("groups"), projects: all("projects"), agents: all("agents"), users: all("users") });
 }
 
@@ -86,27 +87,16 @@ function placeOf(lines: LineCounter, offset: number): { readonly line: number; r
   return { line: Math.max(1, line), column: Math.max(1, col) };
 }
 
-/** Names that must be unique, with what makes two the same. */
-const UNIQUE: { readonly [N in ListName]: readonly (readonly [key: string, of: (entry: OrganizationData[N][number]) => readonly string[]])[] } = {
-  groups: [["path", ({ path }) => [path.toLowerCase()]]],
-  projects: [
-    ["id", ({ id }) => [String(id)]],
-    ["path", ({ path }) => [path.toLowerCase()]],
-  ],
-  agents: [
-    ["id", ({ id }) => [String(id)]],
-    ["name", ({ project, name }) => [`${project}:${name}`]],
-    ["tokens", ({ tokens }) => tokens],
-  ],
-  users: [["name", ({ name }) => [name]]],
-};
-
 function duplicates(files: readonly ParsedFile[]): OrganizationProblem[] {
   return [
-    ...duplicatesOf(files, "groups"),
-    ...duplicatesOf(files, "projects"),
-    ...duplicatesOf(files, "agents"),
-    ...duplicatesOf(files, "users"),
+    ...duplicatesOf(files, ({ groups }) => groups, { groups: { path: ({ path }) => [path.toLowerCase()] } }),
+    ...duplicatesOf(files, ({ projects }) => projects, {
+      projects: { id: ({ id }) => [String(id)], path: ({ path }) => [path.toLowerCase()] },
+    }),
+    ...duplicatesOf(files, ({ agents }) => agents, {
+      agents: { id: ({ id }) => [String(id)], name: ({ project, name }) => [`${project}:${name}`], tokens: ({ tokens }) => tokens },
+    }),
+    ...duplicatesOf(files, ({ users }) => users, { users: { name: ({ name }) => [name] } }),
     ...files.flatMap(({ data, problem }) =>
       data.projects.flatMap(({ environments }, at) =>
         environments.flatMap(({ name }, index) =>
@@ -119,13 +109,18 @@ function duplicates(files: readonly ParsedFile[]): OrganizationProblem[] {
   ];
 }
 
-function duplicatesOf<N extends ListName>(files: readonly ParsedFile[], list: N): OrganizationProblem[] {
+/** @param unique by list and key, the names of an entry that no other entry may have */
+function duplicatesOf<T>(
+  files: readonly ParsedFile[],
+  entriesOf: (data: OrganizationData) => readonly T[],
+  unique: Readonly<Record<string, Readonly<Record<string, (entry: T) => readonly string[]>>>>,
+): OrganizationProblem[] {
   const problems: OrganizationProblem[] = [];
-  for (const [key, namesOf] of UNIQUE[list]) {
+  const rules = Object.entries(unique).flatMap(([list, keys]) => Object.entries(keys).map(([key, namesOf]) => ({ list, key, namesOf })));
+  for (const { list, key, namesOf } of rules) {
     const seen = new Map<string, string>();
     for (const { data, problem } of files) {
-      const entries: readonly OrganizationData[N][number][] = data[list];
-      entries.forEach((entry, index) => {
+      entriesOf(data).forEach((entry, index) => {
         for (const name of namesOf(entry)) {
           const path = [list, index, key];
           const first = seen.get(name);

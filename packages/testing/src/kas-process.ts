@@ -18,8 +18,8 @@ export interface KasSecrets {
 
 /** What a kas is started with. */
 export interface KasProcessOptions {
-  /** Base URL of the main application. */
-  readonly mainApplication: string;
+  /** Base URL of the main application; absent: `configuration` names another one. */
+  readonly mainApplication?: string;
   readonly secrets: KasSecrets;
   /** "host:port"; absent: this kas is alone. */
   readonly redis?: string;
@@ -102,7 +102,7 @@ function configurationOf({ mainApplication, secrets, redis, tls, ports }: KasPro
   const files = tls === undefined ? {} : { certificate_file: tls.certificateFile, key_file: tls.keyFile };
   const secret = { authentication_secret_file: secrets.file };
   return {
-    gitlab: { address: mainApplication, ...secret },
+    ...(mainApplication === undefined ? {} : { gitlab: { address: mainApplication, ...secret } }),
     agent: { listen: { ...listen("agent"), ...files }, kubernetes_api: { listen: { ...listen("k8sProxy"), ...files } } },
     api: { listen: { address: "127.0.0.1:0", ...secret } },
     private_api: { listen: { ...listen("privateApi"), ...secret } },

@@ -24,6 +24,7 @@ import { startMainApplication, type FakeMainApplication } from "../main-applicat
 import { TestRepository } from "../testing/test-repository.ts";
 import { AgentEvents } from "../usage/agent-events.ts";
 import { agentServices, type AgentServicesOptions } from "./agent-services.ts";
+import { GitConfigurations } from "./git-configurations.ts";
 import { LocalConfigurationErrors } from "./configuration-errors.ts";
 import { PushNotices } from "../gitaly/push-notices.ts";
 
@@ -60,7 +61,13 @@ beforeEach(async () => {
         glProjectPath: "group/app",
       };
       const access = { address: gitaly.address, token: "", features: {} };
-      return { agentId: 7n, agentName: "demo", projectId: 3n, gitaly: access, repository: names, defaultBranch: "" };
+      return {
+        agentId: 7n,
+        agentName: "demo",
+        projectId: 3n,
+        projectPath: "group/app",
+        source: { gitaly: access, repository: names, defaultBranch: "" },
+      };
     },
   };
   const registry: Pick<AgentServicesOptions["registry"], "bindConnection" | "unbindConnection"> = {
@@ -75,13 +82,16 @@ beforeEach(async () => {
     limit: new ConnectionLimit(systemClock, 2),
     registrations: events,
     version: { version: "v9", gitRef: "abc" },
-    gitaly: client,
-    mainApplication: main.client(),
+    configurations: new GitConfigurations({
+      gitaly: client,
+      mainApplication: main.client(),
+      repositories: new RepositoryPoller({ gitaly: client, pushes: new PushNotices(), clock: systemClock, pollMs: 60_000 }),
+      log: createLogger("test", "silent"),
+      maxFileBytes: 1_000,
+    }),
     errors: new LocalConfigurationErrors(systemClock, 60_000),
-    repositories: new RepositoryPoller({ gitaly: client, pushes: new PushNotices(), clock: systemClock, pollMs: 60_000 }),
     clock: systemClock,
     log: createLogger("test", "silent"),
-    maxFileBytes: 1_000,
     maxAgeMs: 3_600_000,
     externalUrl: "https://gitlab.example.com",
   });

@@ -14,6 +14,7 @@ import { startMainApplication, type FakeMainApplication } from "../main-applicat
 import { TestRepository } from "../testing/test-repository.ts";
 import { LocalConfigurationErrors } from "./configuration-errors.ts";
 import { streamConfiguration } from "./configuration-stream.ts";
+import { GitConfigurations } from "./git-configurations.ts";
 import { PushNotices } from "../gitaly/push-notices.ts";
 
 const PATH = ".gitlab/agents/demo/config.yaml";
@@ -54,7 +55,13 @@ afterEach(async () => {
 function infoOf(): AgentInfo {
   const names = { storageName: "default", relativePath: repository.relativePath, glRepository: "project-3", glProjectPath: "group/app" };
   const access = { address: gitaly.address, token: "secret", features: {} };
-  return { agentId: 7n, agentName: "demo", projectId: 3n, gitaly: access, repository: names, defaultBranch: "main" };
+  return {
+    agentId: 7n,
+    agentName: "demo",
+    projectId: 3n,
+    projectPath: "group/app",
+    source: { gitaly: access, repository: names, defaultBranch: "main" },
+  };
 }
 
 function stream(
@@ -75,13 +82,16 @@ function stream(
     draining: options.draining ?? left.signal,
   };
   return streamConfiguration(subject, {
-    gitaly: client,
-    mainApplication: main.client({ clock }),
+    configurations: new GitConfigurations({
+      gitaly: client,
+      mainApplication: main.client({ clock }),
+      repositories,
+      log: createLogger("test", "silent"),
+      maxFileBytes: 10_000,
+    }),
     errors,
-    repositories,
     clock,
     log: createLogger("test", "silent"),
-    maxFileBytes: 10_000,
     maxAgeMs: 24 * 3_600_000,
     externalUrl: "https://gitlab.example.com",
     ...(options.onProjects && { onProjects: options.onProjects }),

@@ -15,6 +15,7 @@ import { connectRedis } from "../redis/testing/redis-connections.ts";
 import { TestRepository } from "../testing/test-repository.ts";
 import { LocalConfigurationErrors } from "./configuration-errors.ts";
 import { streamConfiguration } from "./configuration-stream.ts";
+import { GitConfigurations } from "./git-configurations.ts";
 import { PushNotices } from "../gitaly/push-notices.ts";
 
 let server: RedisServer;
@@ -62,9 +63,8 @@ test("KS6: a push that one kas receives wakes the configuration stream at anothe
     agentId: 7n,
     agentName: "demo",
     projectId: 3n,
-    gitaly: { address: gitaly.address, token: "", features: {} },
-    repository: names,
-    defaultBranch: "main",
+    projectPath: "group/app",
+    source: { gitaly: { address: gitaly.address, token: "", features: {} }, repository: names, defaultBranch: "main" },
   };
   const subject = {
     request: create(ConfigurationRequestSchema),
@@ -74,14 +74,17 @@ test("KS6: a push that one kas receives wakes the configuration stream at anothe
     draining: new AbortController().signal,
   };
   const stream = streamConfiguration(subject, {
-    gitaly: client,
-    mainApplication: main.client({ clock }),
+    configurations: new GitConfigurations({
+      gitaly: client,
+      mainApplication: main.client({ clock }),
+      // The clock stands still: without the push there is no second poll.
+      repositories: new RepositoryPoller({ gitaly: client, pushes: streaming.notices, clock, pollMs: 20_000 }),
+      log: createLogger("test", "silent"),
+      maxFileBytes: 10_000,
+    }),
     errors: new LocalConfigurationErrors(clock, 60_000),
-    // The clock stands still: without the push there is no second poll.
-    repositories: new RepositoryPoller({ gitaly: client, pushes: streaming.notices, clock, pollMs: 20_000 }),
     clock,
     log: createLogger("test", "silent"),
-    maxFileBytes: 10_000,
     maxAgeMs: 3_600_000,
     externalUrl: "https://gitlab.example.com",
   });

@@ -22,12 +22,12 @@ import { authorizationCredential, type ProxyCredential } from "../kubernetes-api
 import { ProxyRefusal, refusalOf } from "../kubernetes-api/http/proxy-refusal.ts";
 import { headersForAgent } from "../kubernetes-api/http/request-headers.ts";
 import { serviceExtraOf } from "../kubernetes-api/services/service-endpoint.ts";
-import type { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
+import type { CallerAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { AnswerQueue } from "./answer-queue.ts";
 
 /** What the service needs. */
 export interface ServiceApiOptions extends HttpExchangeVia {
-  readonly authorizer: ProxyAuthorizer;
+  readonly authorizer: CallerAuthorizer;
   readonly log: Logger;
   readonly waitMs: number;
   /** Where requests are recorded. Default: nowhere. */

@@ -49,27 +49,46 @@ export function agentOptionsPath(agentName: string): string {
 }
 
 /**
- * Reads the text strictly; an empty file says nothing.
+ * Reads the text strictly; an empty file has no option.
  *
- * @param file the agent's `config.yaml`: only projects that stand there can have options
+ * @param file the agent's `config.yaml`: only its projects can have options
  * @throws Fault `configuration_invalid` with every mistake
  */
 export function parseAgentOptions(text: string, path: string, file: ConfigurationFile): AgentOptions {
+  return inOneLine(() => agentOptionsOf(parseYaml(text, path) ?? {}, path, file));
+}
+
+/**
+ * Reads the data of an agent's options strictly.
+ *
+ * @param path for error texts
+ * @throws Fault `configuration_invalid` with every mistake
+ */
+export function parseAgentOptionsData(data: unknown, path: string, file: ConfigurationFile): AgentOptions {
+  return inOneLine(() => agentOptionsOf(data, path, file));
+}
+
+function agentOptionsOf(data: unknown, path: string, file: ConfigurationFile): AgentOptions {
+  const result = agentOptionsSchema.safeParse(data);
+  if (!result.success) throw new ConfigError(path, problemsOf(result.error));
+  const projects = result.data.gitops.manifest_projects;
+  const ids = projects.map(({ id }) => id);
+  const problems = [...misplaced(ids, file), ...servicesProblems(result.data.services)];
+  if (problems.length > 0) throw new ConfigError(path, problems);
+  const manifestProjects = projects.map((project) => ({
+    id: project.id,
+    forceConflicts: project.force_conflicts,
+    stopOn: project.stop_on,
+    drift: project.drift,
+  }));
+  const gitops = { manifestProjects, maxObjects: result.data.gitops.max_objects };
+  return create(AgentOptionsSchema, { gitops, services: result.data.services.map(serviceMessageOf) });
+}
+
+/** @throws Fault `configuration_invalid` with the message of a ConfigError in one line */
+function inOneLine<T>(read: () => T): T {
   try {
-    const result = agentOptionsSchema.safeParse(parseYaml(text, path) ?? {});
-    if (!result.success) throw new ConfigError(path, problemsOf(result.error));
-    const projects = result.data.gitops.manifest_projects;
-    const ids = projects.map(({ id }) => id);
-    const problems = [...misplaced(ids, file), ...servicesProblems(result.data.services)];
-    if (problems.length > 0) throw new ConfigError(path, problems);
-    const manifestProjects = projects.map((project) => ({
-      id: project.id,
-      forceConflicts: project.force_conflicts,
-      stopOn: project.stop_on,
-      drift: project.drift,
-    }));
-    const gitops = { manifestProjects, maxObjects: result.data.gitops.max_objects };
-    return create(AgentOptionsSchema, { gitops, services: result.data.services.map(serviceMessageOf) });
+    return read();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new Fault("configuration_invalid", error.message.replaceAll(/\n\s*/g, " "), { cause: error });

@@ -59,7 +59,7 @@ test("the example states the defaults", () => {
 
 test("T46: a proxy to the main application is kept by its name, and one that is none is refused without being printed", () => {
   const withProxy = (address: string): string => GITLAB.replace("{", `{proxy: '${address}', `);
-  expect(String(load(withProxy("https://me:p4ss@proxy")).gitlab.proxy)).toBe("https://proxy:443");
+  expect(String(load(withProxy("https://me:p4ss@proxy")).gitlab?.proxy)).toBe("https://proxy:443");
   expect(() => load(withProxy("socks5://me:p4ss@proxy"))).toThrow("expected http://[user:password@]host[:port]");
   expect(() => load(withProxy("socks5://me:p4ss@proxy"))).not.toThrow("p4ss");
 });

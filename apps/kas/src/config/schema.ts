@@ -6,6 +6,7 @@ import { OutgoingProxy, PROXY_SHAPE } from "@binnacle/rpc/outgoing-proxy";
 import { IGNORED } from "./ignored-keys.ts";
 import { listenAddressOf, type ListenConfig } from "./listen-settings.ts";
 import { notificationsSchema } from "./notifications-schema.ts";
+import { standaloneSchema } from "./standalone-schema.ts";
 
 const MIB = 1024 * 1024;
 const LONGEST_WAIT = `${AGENT_WAIT_MS / 1_000}s`;
@@ -311,53 +312,68 @@ const trustedProxy = z.string().superRefine((entry, context) => {
 });
 
 /** The whole configuration, keys as the GitLab agent server has them. */
-export const kasConfigSchema = z.strictObject({
-  gitlab,
-  agent,
-  observability,
-  gitaly: z
-    .strictObject({
-      global_api_rate_limit: rate(30, 70, "Calls to all Gitaly servers"),
-      per_server_api_rate_limit: rate(15, 40, "Calls to one Gitaly server"),
-    })
-    .prefault({}),
-  redis: redis.optional().meta({ description: "Shared by several kas; absent: this kas is alone" }),
-  api: api.optional(),
-  notifications: notificationsSchema(redis).optional(),
-  private_api: privateApi.optional(),
-  shutdown: z
-    .strictObject({
-      not_ready: span("3s", "How long kas says that it is not ready, and still serves, before it stops accepting"),
-      deadline: span("25s", "What leaving may take in all after SIGTERM; keep terminationGracePeriodSeconds above it"),
-    })
-    .prefault({}),
-  trusted_proxies: z
-    .array(trustedProxy)
-    .default([])
-    .meta({ description: "Networks (CIDR; unix: for Unix sockets) whose X-Forwarded-For tells the client's address, on every listener" }),
-  limits: z
-    .strictObject({
-      max_waiting_requests_per_agent: count(1_000, "Requests that may wait for one agent"),
-      process_bytes: count(192 * MIB, "Bytes that may wait in this process in all: unfinished messages and data that clients do not read"),
-      agent_bytes: count(64 * MIB, "Of these, for one agent"),
-      view_process_bytes: count(256 * MIB, "Bytes of views of agents that are cached in this process for viewers"),
-      view_agent_bytes: count(64 * MIB, "Of these, for one agent"),
-      user_bytes: count(32 * MIB, "Of these, for one user or job"),
-      agent_wait: duration
-        .pipe(z.number().max(AGENT_WAIT_MS, `is longer than ${LONGEST_WAIT}: dashboards give up soon after that`))
-        .prefault(LONGEST_WAIT)
-        .meta({ description: `How long a request waits for its agent, at most ${LONGEST_WAIT}: dashboards give up 5s after that` }),
-      gitops_streams_per_agent_per_minute: count(200, "Waits for manifests that one agent may begin in a minute, at all kas together"),
-      gitops_streams_per_minute: count(6_000, "The same of all agents"),
-      failed_credentials_per_address: failures(30, 60, "Refused credentials that were not known, per client address (IPv6: per /64)"),
-      failed_credentials: failures(600, 600, "The same of all addresses; beyond it, new credentials have a third of gitlab.api_rate_limit"),
-      unauthenticated_connections_per_address: count(
-        64,
-        "gRPC connections of one address that show no credential; of more the oldest is closed. Behind a balancer all clients have its address",
-      ),
-    })
-    .prefault({}),
-});
+export const kasConfigSchema = z
+  .strictObject({
+    gitlab: gitlab.optional(),
+    main_application: standaloneSchema.optional(),
+    agent,
+    observability,
+    gitaly: z
+      .strictObject({
+        global_api_rate_limit: rate(30, 70, "Calls to all Gitaly servers"),
+        per_server_api_rate_limit: rate(15, 40, "Calls to one Gitaly server"),
+      })
+      .prefault({}),
+    redis: redis.optional().meta({ description: "Shared by several kas; absent: this kas is alone" }),
+    api: api.optional(),
+    notifications: notificationsSchema(redis).optional(),
+    private_api: privateApi.optional(),
+    shutdown: z
+      .strictObject({
+        not_ready: span("3s", "How long kas says that it is not ready, and still serves, before it stops accepting"),
+        deadline: span("25s", "What leaving may take in all after SIGTERM; keep terminationGracePeriodSeconds above it"),
+      })
+      .prefault({}),
+    trusted_proxies: z
+      .array(trustedProxy)
+      .default([])
+      .meta({ description: "Networks (CIDR; unix: for Unix sockets) whose X-Forwarded-For tells the client's address, on every listener" }),
+    limits: z
+      .strictObject({
+        max_waiting_requests_per_agent: count(1_000, "Requests that may wait for one agent"),
+        process_bytes: count(
+          192 * MIB,
+          "Bytes that may wait in this process in all: unfinished messages and data that clients do not read",
+        ),
+        agent_bytes: count(64 * MIB, "Of these, for one agent"),
+        view_process_bytes: count(256 * MIB, "Bytes of views of agents that are cached in this process for viewers"),
+        view_agent_bytes: count(64 * MIB, "Of these, for one agent"),
+        user_bytes: count(32 * MIB, "Of these, for one user or job"),
+        agent_wait: duration
+          .pipe(z.number().max(AGENT_WAIT_MS, `is longer than ${LONGEST_WAIT}: dashboards give up soon after that`))
+          .prefault(LONGEST_WAIT)
+          .meta({ description: `How long a request waits for its agent, at most ${LONGEST_WAIT}: dashboards give up 5s after that` }),
+        gitops_streams_per_agent_per_minute: count(200, "Waits for manifests that one agent may begin in a minute, at all kas together"),
+        gitops_streams_per_minute: count(6_000, "The same of all agents"),
+        failed_credentials_per_address: failures(30, 60, "Refused credentials that were not known, per client address (IPv6: per /64)"),
+        failed_credentials: failures(
+          600,
+          600,
+          "The same of all addresses; beyond it, new credentials have a third of gitlab.api_rate_limit",
+        ),
+        unauthenticated_connections_per_address: count(
+          64,
+          "gRPC connections of one address that show no credential; of more the oldest is closed. Behind a balancer all clients have its address",
+        ),
+      })
+      .prefault({}),
+  })
+  .superRefine((value, context) => {
+    if ((value.gitlab === undefined) === (value.main_application === undefined)) {
+      const message = "exactly one of gitlab and main_application must be given";
+      context.addIssue({ code: "custom", path: [value.gitlab === undefined ? "gitlab" : "main_application"], message });
+    }
+  }, alsoWhenBroken);
 
 /** The configuration as the program sees it: durations in milliseconds. */
 export type KasConfig = z.output<typeof kasConfigSchema>;

@@ -8,13 +8,13 @@ import { authenticateAgain, drainingOfCall } from "../agent-identity/agent-conte
 import type { PushNotices } from "../gitaly/push-notices.ts";
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import type { AgentAuthenticator } from "../main-application/agent-info.ts";
-import type { ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
+import type { ProjectReader } from "../main-application/project-info-lookup.ts";
 import { agentOf } from "../agent-identity/authenticated-agent.ts";
 
 /** What the service needs. */
 export interface ReconcileProjectsOptions {
   readonly authenticator: AgentAuthenticator;
-  readonly projects: Pick<ProjectInfoLookup, "project">;
+  readonly projects: ProjectReader;
   readonly pushes: Pick<PushNotices, "onPush">;
   readonly clock: Clock;
   readonly log: Logger;

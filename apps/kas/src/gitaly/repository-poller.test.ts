@@ -3,13 +3,14 @@ import { ManualClock, settle } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { PushNotices } from "./push-notices.ts";
-import { RepositoryPoller, type FollowedRepository, type Follower, type Look } from "./repository-poller.ts";
+import { RepositoryPoller, type Follower, type Look } from "./repository-poller.ts";
+import type { ProjectRepository } from "../main-application/agent-info.ts";
 
 const POLL_MS = 20_000;
 
 let clock: ManualClock;
 let pushes: PushNotices;
-let looks: FollowedRepository[];
+let looks: ProjectRepository[];
 let answer: () => Promise<string | undefined>;
 let poller: RepositoryPoller;
 let followers: Follower[];
@@ -38,7 +39,7 @@ afterEach(() => {
   clock.assertIdle();
 });
 
-const at = (path = "group/app", token = "t"): FollowedRepository => ({
+const at = (path = "group/app", token = "t"): ProjectRepository => ({
   gitaly: { address: "tcp://g:1", token, features: {} },
   repository: { storageName: "default", relativePath: `${path}.git`, glRepository: "", glProjectPath: path },
   defaultBranch: "main",

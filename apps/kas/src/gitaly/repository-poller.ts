@@ -1,16 +1,8 @@
 import { Backoff, Fault, type Clock } from "@binnacle/rpc";
 
 import type { PushNotices } from "./push-notices.ts";
-import type { GitalyAccess, RepositoryName } from "../main-application/agent-info.ts";
+import type { ProjectRepository } from "../main-application/agent-info.ts";
 import type { GitalyClient } from "./gitaly-client.ts";
-
-/** The repository whose default branch is followed, and how to reach it. */
-export interface FollowedRepository {
-  readonly gitaly: GitalyAccess;
-  readonly repository: RepositoryName;
-  /** Empty: HEAD decides. */
-  readonly defaultBranch: string;
-}
 
 /** What a look at a default branch gave; no commit: the repository has none, or is not there. An error that is no Fault is a bug. */
 export type Look = { readonly kind: "head"; readonly commit: string | undefined } | { readonly kind: "failed"; readonly error: unknown };
@@ -20,7 +12,7 @@ export interface Follower {
   /** The newest look that this follower has not seen, or the next one; undefined when the signal aborts first. */
   next(signal: AbortSignal): Promise<Look | undefined>;
   /** Where the repository is by now, and with which token. */
-  aim(at: FollowedRepository): void;
+  aim(at: ProjectRepository): void;
   close(): void;
 }
 
@@ -60,7 +52,7 @@ export class RepositoryPoller {
    *
    * @param pollMs how often this follower wants a look; the one that wants it most often decides for all
    */
-  follow(at: FollowedRepository, pollMs = this.#options.pollMs): Follower {
+  follow(at: ProjectRepository, pollMs = this.#options.pollMs): Follower {
     let poll = this.#pollOf(at);
     let wake = (): void => {};
     let { leave, seen } = poll.join(() => wake(), pollMs);
@@ -89,7 +81,7 @@ export class RepositoryPoller {
     };
   }
 
-  #pollOf(at: FollowedRepository): BranchPoll {
+  #pollOf(at: ProjectRepository): BranchPoll {
     const key = keyOf(at);
     const known = this.#branches.get(key);
     if (known) return known;
@@ -108,7 +100,7 @@ class BranchPoll {
   readonly #followers = new Map<() => void, number>();
   readonly #backoff = new Backoff({ initialMs: 10_000, maxMs: 60_000 });
   readonly #forgetPushes: () => void;
-  #at: FollowedRepository;
+  #at: ProjectRepository;
   #newest: { readonly look: Look; readonly number: number } | undefined;
   #count = 0;
   #beganMs = Number.NEGATIVE_INFINITY;
@@ -122,7 +114,7 @@ class BranchPoll {
 
   constructor(
     options: RepositoryPollerOptions,
-    of: { readonly at: FollowedRepository; readonly key: string; readonly onEmpty: () => void },
+    of: { readonly at: ProjectRepository; readonly key: string; readonly onEmpty: () => void },
   ) {
     this.#options = options;
     this.key = of.key;
@@ -149,7 +141,7 @@ class BranchPoll {
     this.#onEmpty();
   }
 
-  aim(at: FollowedRepository): void {
+  aim(at: ProjectRepository): void {
     this.#at = at;
   }
 
@@ -207,7 +199,7 @@ class BranchPoll {
 }
 
 /** The same repository, on the same server, by the same branch. */
-function keyOf({ gitaly, repository, defaultBranch }: FollowedRepository): string {
+function keyOf({ gitaly, repository, defaultBranch }: ProjectRepository): string {
   const { storageName, relativePath, glRepository, glProjectPath } = repository;
   return JSON.stringify([gitaly.address, storageName, relativePath, glRepository, glProjectPath, defaultBranch]);
 }

@@ -8,8 +8,8 @@ import { toConnectError } from "@binnacle/rpc/connect-error";
 import { authenticateAgain, drainingOfCall, resetCall } from "../agent-identity/agent-context.ts";
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import type { MinuteCounter } from "../limits/minute-counter.ts";
-import type { AgentInfoLookup } from "../main-application/agent-info-lookup.ts";
-import type { ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
+import type { AgentTokens } from "../main-application/agent-info.ts";
+import type { ProjectReader } from "../main-application/project-info-lookup.ts";
 import { agentOf } from "../agent-identity/authenticated-agent.ts";
 import { RefusedCommit, streamManifests, type ManifestStreamOptions } from "./manifest-stream.ts";
 import type { SyncStore } from "./sync-store.ts";
@@ -19,8 +19,8 @@ const REFUSED_COMMIT_HEADER = "binnacle-refused-commit";
 
 /** What the service needs. */
 export interface GitopsServiceOptions extends ManifestStreamOptions {
-  readonly authenticator: Pick<AgentInfoLookup, "authenticate" | "onWithdrawn">;
-  readonly projects: Pick<ProjectInfoLookup, "project">;
+  readonly authenticator: AgentTokens;
+  readonly projects: ProjectReader;
   readonly ledger: ByteLedger;
   readonly counter: MinuteCounter;
   readonly syncs: Pick<SyncStore, "reportProblem" | "reportProblemOfAll">;

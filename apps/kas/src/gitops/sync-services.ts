@@ -8,7 +8,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { CLIENT_ADDRESS_HEADER } from "../http2-listener/client-address-header.ts";
 import type { GitalyClient } from "../gitaly/gitaly-client.ts";
 import type { MinuteCounter } from "../limits/minute-counter.ts";
-import type { ProjectInfo, ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
+import type { ProjectInfo, ProjectReader } from "../main-application/project-info-lookup.ts";
 import { agentOf } from "../agent-identity/authenticated-agent.ts";
 import { CommitWordsLookup } from "./commit-words.ts";
 import { readSyncReport } from "./sync-report.ts";
@@ -18,7 +18,7 @@ import { WaitingCommitsLookup } from "./waiting-commits.ts";
 /** What reports of agents need. */
 export interface SyncReportOptions {
   readonly store: SyncStore;
-  readonly projects: Pick<ProjectInfoLookup, "project">;
+  readonly projects: ProjectReader;
   readonly gitaly: Pick<GitalyClient, "read">;
   readonly clock: Clock;
   readonly counter: MinuteCounter;

@@ -2,7 +2,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
 import type { AskingCaller } from "../limits/credential-admission.ts";
-import type { AgentAuthenticator, AgentInfo, ProofOptions } from "./agent-info.ts";
+import type { AgentInfo, AgentTokens, ProofOptions } from "./agent-info.ts";
 import { CachedLookup, type CacheTtl } from "./cached-lookup.ts";
 import { MAX_CREDENTIAL_BYTES } from "./credential-size.ts";
 import { unanswered, type MainApplicationClient } from "./main-application-client.ts";
@@ -19,7 +19,7 @@ const agentInfoSchema = z.object({
 });
 
 /** Asks the main application whose token it is; answers are kept for a while. */
-export class AgentInfoLookup implements AgentAuthenticator {
+export class AgentInfoLookup implements AgentTokens {
   readonly #client: MainApplicationClient;
   readonly #clock: Clock;
   readonly #cache: CachedLookup<AgentInfo>;
@@ -57,13 +57,13 @@ export class AgentInfoLookup implements AgentAuthenticator {
     );
     if (!answer.success) throw unanswered(answer.error);
     const info = answer.data;
+    const repository = repositoryOf(info.gitaly_repository);
     return {
       agentId: BigInt(info.agent_id),
       agentName: info.agent_name,
       projectId: BigInt(info.project_id),
-      gitaly: gitalyOf(info.gitaly_info),
-      repository: repositoryOf(info.gitaly_repository),
-      defaultBranch: info.default_branch ?? "",
+      projectPath: repository.glProjectPath,
+      source: { gitaly: gitalyOf(info.gitaly_info), repository, defaultBranch: info.default_branch ?? "" },
       provedAtMs,
     };
   }

@@ -13,15 +13,23 @@ export interface RepositoryName {
   readonly glProjectPath: string;
 }
 
-/** What the main application says of an agent token. */
-export interface AgentInfo {
-  readonly agentId: bigint;
-  readonly agentName: string;
-  readonly projectId: bigint;
+/** The repository of a project, how to reach it, and its branch. */
+export interface ProjectRepository {
   readonly gitaly: GitalyAccess;
   readonly repository: RepositoryName;
   /** Empty: HEAD decides. */
   readonly defaultBranch: string;
+}
+
+/** The agent that a token belongs to. */
+export interface AgentInfo {
+  readonly agentId: bigint;
+  readonly agentName: string;
+  /** The project that owns the agent. */
+  readonly projectId: bigint;
+  readonly projectPath: string;
+  /** Where the project's files are; absent without Git. */
+  readonly source?: ProjectRepository;
   /** When the main application was queried, in milliseconds of the epoch: the answer proves nothing about later. Absent: just now. */
   readonly provedAtMs?: number;
 }
@@ -41,4 +49,10 @@ export interface AgentAuthenticator {
    * @throws Fault `token_missing`, `token_unknown`, `agent_forbidden`, `not_found`, `main_application_unavailable`, `rate_limited`
    */
   authenticate(authorization: string | undefined, signal: AbortSignal, options?: ProofOptions): Promise<AgentInfo>;
+}
+
+/** An authenticator that knows when a token that was good is not good any more. */
+export interface AgentTokens extends AgentAuthenticator {
+  /** @param listener receives the agent whose token was good and is refused now */
+  onWithdrawn(listener: (agent: AgentInfo) => void): void;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
-import type { GitalyAccess, RepositoryName } from "./agent-info.ts";
+import type { ProjectRepository } from "./agent-info.ts";
 import { CachedLookup, type Asking, type CacheTtl } from "./cached-lookup.ts";
 import { gitalyOf, gitalySchema, repositoryOf, repositorySchema } from "./repository-answer.ts";
 import { unanswered, type MainApplicationClient } from "./main-application-client.ts";
@@ -14,12 +14,8 @@ const projectInfoSchema = z.object({
 });
 
 /** What the main application says of a project to an agent that may read it. */
-export interface ProjectInfo {
+export interface ProjectInfo extends ProjectRepository {
   readonly projectId: bigint;
-  readonly gitaly: GitalyAccess;
-  readonly repository: RepositoryName;
-  /** Empty: HEAD decides. */
-  readonly defaultBranch: string;
 }
 
 /** Which project, on whose behalf. */
@@ -32,8 +28,14 @@ export interface ProjectQuestion extends Asking {
   readonly project: string;
 }
 
+/** Tells where the repository of a project is. */
+export interface ProjectReader {
+  /** @throws Fault `token_unknown`, `agent_forbidden`, `not_found` (also: hidden), `main_application_unavailable`, `rate_limited`, `cancelled` */
+  project(question: ProjectQuestion): Promise<ProjectInfo>;
+}
+
 /** Asks the main application where the repository of a project is, as an agent; answers are kept for a while. */
-export class ProjectInfoLookup {
+export class ProjectInfoLookup implements ProjectReader {
   readonly #client: MainApplicationClient;
   readonly #cache: CachedLookup<ProjectInfo>;
 
@@ -42,7 +44,6 @@ export class ProjectInfoLookup {
     this.#cache = new CachedLookup(clock, ttl);
   }
 
-  /** @throws Fault `token_unknown`, `agent_forbidden`, `not_found` (also: hidden), `main_application_unavailable`, `rate_limited`, `cancelled` */
   project({ authorization, address, project, ...asking }: ProjectQuestion): Promise<ProjectInfo> {
     const token = authorization.replace(/^bearer +/i, "");
     return this.#cache.get([token, project], asking, async (signal) => {

@@ -90,7 +90,7 @@ test("an agent is known by its token, and the answer is kept", async () => {
   });
   const info = await lookup.authenticate("bearer agent-token", never);
   await lookup.authenticate("Bearer agent-token", never);
-  expect(info).toMatchObject({ agentId: 7n, projectId: 3n, agentName: "demo", defaultBranch: "", gitaly: { features: {} } });
+  expect(info).toMatchObject({ agentId: 7n, projectId: 3n, agentName: "demo", source: { defaultBranch: "", gitaly: { features: {} } } });
   expect(main.seen.map(({ headers }) => headers.authorization)).toEqual(["Bearer agent-token"]);
 });
 

@@ -1,3 +1,4 @@
+import type { ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import { Fault, type Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
@@ -9,7 +10,8 @@ import { noRefusals, type RefusalRecorder } from "./refused-credentials.ts";
 /** What a user shows. */
 export type UserCredential =
   | { readonly kind: "session_cookie"; readonly accessKey: string; readonly csrfToken: string }
-  | { readonly kind: "personal_access_token"; readonly accessKey: string };
+  | { readonly kind: "personal_access_token"; readonly accessKey: string }
+  | { readonly kind: "id_token"; readonly accessKey: string };
 
 const id = z.int();
 const authorizedSchema = z.object({
@@ -34,8 +36,20 @@ const allowedAgentsSchema = z.object({
   environment: z.object({ slug: z.string(), tier: z.string().nullish() }).nullish(),
 });
 
+/** A user of the main application who may use an agent, and as whom. */
+export type MainApplicationUser = z.output<typeof authorizedSchema>;
+
+/** A user of an organization's files who may use an agent. */
+export interface OrganizationUser {
+  readonly agent: MainApplicationUser["agent"];
+  /** As the provider of identities names the user, without a prefix. */
+  readonly username: string;
+  /** Absent: agentk's own identity acts. */
+  readonly identity: ImpersonationConfig | undefined;
+}
+
 /** A user who may use an agent, and as whom. */
-export type AuthorizedUser = z.output<typeof authorizedSchema>;
+export type AuthorizedUser = MainApplicationUser | OrganizationUser;
 
 /** What a job's token opens. */
 export type AllowedAgents = z.output<typeof allowedAgentsSchema>;
@@ -46,6 +60,16 @@ export interface AuthorizationAsking extends Asking {
   readonly address?: string | undefined;
 }
 
+/** Decides which callers may use which agent. */
+export interface CallerAuthorizer {
+  /** What `user` would resolve to without a query; `undefined`: it would query, or reject. Of one answer it is the same object each time. */
+  knownUser(agentId: bigint, credential: UserCredential, asking: AuthorizationAsking): AuthorizedUser | undefined;
+  /** @throws Fault `token_unknown`, `agent_forbidden`, `not_found`, `main_application_unavailable`, `rate_limited` */
+  user(agentId: bigint, credential: UserCredential, asking: AuthorizationAsking): Promise<AuthorizedUser>;
+  /** @throws Fault `token_unknown`, `agent_forbidden`, `main_application_unavailable`, `rate_limited` */
+  job(jobToken: string, asking: AuthorizationAsking): Promise<AllowedAgents>;
+}
+
 /** How long answers are kept, and who hears of refusals. */
 export interface ProxyAuthorizerOptions {
   readonly users: CacheTtl;
@@ -54,9 +78,9 @@ export interface ProxyAuthorizerOptions {
 }
 
 /** Asks the main application who may use which agent; answers are kept for a while, by everything they depend on. */
-export class ProxyAuthorizer {
+export class ProxyAuthorizer implements CallerAuthorizer {
   readonly #client: MainApplicationClient;
-  readonly #users: CachedLookup<AuthorizedUser>;
+  readonly #users: CachedLookup<MainApplicationUser>;
   readonly #jobs: CachedLookup<AllowedAgents>;
   readonly #refusals: RefusalRecorder;
 
@@ -67,20 +91,20 @@ export class ProxyAuthorizer {
     this.#refusals = options.refusals ?? noRefusals;
   }
 
-  /** What `user` would resolve to without asking; undefined: it would ask, or reject. Of one answer it is the same object each time. */
-  knownUser(agentId: bigint, credential: UserCredential, asking: AuthorizationAsking): AuthorizedUser | undefined {
+  knownUser(agentId: bigint, credential: UserCredential, asking: AuthorizationAsking): MainApplicationUser | undefined {
     const { kind, accessKey } = credential;
     const csrf = credential.kind === "session_cookie" ? credential.csrfToken : "";
     if (accessKey.length > MAX_CREDENTIAL_BYTES || csrf.length > MAX_CREDENTIAL_BYTES) return undefined;
     return this.#users.known([kind, accessKey, csrf, String(agentId)], asking);
   }
 
-  /** @throws Fault `token_unknown`, `agent_forbidden`, `not_found`, `main_application_unavailable`, `rate_limited` */
-  user(agentId: bigint, credential: UserCredential, asking: AuthorizationAsking): Promise<AuthorizedUser> {
+  user(agentId: bigint, credential: UserCredential, asking: AuthorizationAsking): Promise<MainApplicationUser> {
     const { kind, accessKey } = credential;
     const { address } = asking;
     const csrf = credential.kind === "session_cookie" ? credential.csrfToken : "";
     return this.#refusals.watch({ kind, address }, async () => {
+      // The main application issues no ID tokens to callers of kas.
+      if (kind === "id_token") throw new Fault("token_unknown", "unauthenticated");
       checkSize(accessKey, csrf);
       return this.#users.get([kind, accessKey, csrf, String(agentId)], asking, async (signal) => {
         const answer = await this.#client.call({
@@ -94,7 +118,6 @@ export class ProxyAuthorizer {
     });
   }
 
-  /** @throws Fault `token_unknown`, `agent_forbidden`, `main_application_unavailable`, `rate_limited` */
   job(jobToken: string, asking: AuthorizationAsking): Promise<AllowedAgents> {
     const { address } = asking;
     return this.#refusals.watch({ kind: "job_token", address }, async () => {

@@ -4,7 +4,7 @@ import type { Logger } from "@binnacle/telemetry";
 import { SampledLog } from "../limits/sampled-log.ts";
 
 /** What was shown. */
-export type CredentialKind = "agent_token" | "session_cookie" | "personal_access_token" | "job_token";
+export type CredentialKind = "agent_token" | "session_cookie" | "personal_access_token" | "id_token" | "job_token";
 
 /** A credential that is looked at. */
 export interface ShownCredential {

@@ -19,8 +19,11 @@ export interface AgentModulesInput {
 
 /** What modules of Go agents ask kas for: the main application, and pushes for Flux. */
 export function agentModules({ parts, pushes, counter, log, maxAgeMs }: AgentModulesInput): (router: ConnectRouter) => void {
-  const { mainApplication, ledger, audit, clock, authenticator, projects } = parts;
-  const access = gitlabAccess({ mainApplication, ledger, counter, audit, clock, log });
+  const { ledger, audit, clock } = parts;
+  const { client, authenticator, projects } = parts.provider;
+  // Both are about the main application's API: without one they are not implemented.
+  if (client === undefined) return () => {};
+  const access = gitlabAccess({ mainApplication: client, ledger, counter, audit, clock, log });
   const flux = reconcileProjects({ authenticator, projects, pushes, clock, log, maxAgeMs });
   return (router) => {
     access(router);

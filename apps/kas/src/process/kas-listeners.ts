@@ -129,7 +129,8 @@ function openAgent(
   { errors, pushes, syncs }: { readonly errors: ConfigurationErrors; readonly pushes: PushNotices; readonly syncs: SyncStore },
 ): Promise<Http2Listener> {
   const { config, parts, metrics, log } = input;
-  const { clock, registry, authenticator, gitaly, mainApplication, trustedProxies, ledger } = parts;
+  const { clock, registry, provider, gitaly, trustedProxies, ledger } = parts;
+  const { authenticator } = provider;
   const { listen, configuration } = config.agent;
   const limit = new ConnectionLimit(clock, listen.connections_per_token_per_minute);
   const repositories = new RepositoryPoller({ gitaly, pushes, clock, pollMs: configuration.poll_period });
@@ -137,7 +138,7 @@ function openAgent(
   const manifests = openGitops(input, { repositories, counter, syncs });
   const reports = syncReports({
     store: syncs,
-    projects: parts.projects,
+    projects: provider.projects,
     gitaly,
     clock,
     counter,
@@ -150,9 +151,7 @@ function openAgent(
   });
   const services = agentServices({
     errors,
-    repositories,
-    gitaly,
-    mainApplication,
+    configurations: provider.configurations({ gitaly, repositories }),
     clock,
     log,
     authenticator,
@@ -160,9 +159,8 @@ function openAgent(
     registry,
     onConfiguration: (notification) => parts.notifications?.tell(notification),
     onProjects: (agentId, projects) => syncs.nameProjects(agentId, projects),
-    maxFileBytes: configuration.max_configuration_file_size,
     maxAgeMs: listen.max_connection_age * 0.45,
-    externalUrl: config.gitlab.external_url ?? config.gitlab.address,
+    externalUrl: provider.externalUrl,
     limit,
     registrations: parts.agentEvents,
     version: KAS_VERSION,
@@ -222,7 +220,8 @@ function openGitops(
   { config, parts, metrics, log }: KasListenersInput,
   shared: Pick<GitopsServiceOptions, "repositories" | "counter" | "syncs">,
 ): ReturnType<typeof gitopsService> {
-  const { clock, authenticator, projects, gitaly, ledger } = parts;
+  const { clock, gitaly, ledger } = parts;
+  const { authenticator, projects } = parts.provider;
   const { gitops, listen } = config.agent;
   return gitopsService({
     authenticator,
@@ -256,8 +255,8 @@ function openApi(
     secret: readSecretFile(listen.authentication_secret_file, "api.listen.authentication_secret_file"),
     issuers: listen.allowed_issuers ?? [
       "gitlab",
-      new URL(config.gitlab.external_url ?? config.gitlab.address).hostname,
-      new URL(config.gitlab.address).hostname,
+      new URL(parts.provider.externalUrl).hostname,
+      ...(config.gitlab === undefined ? [] : [new URL(config.gitlab.address).hostname]),
     ],
     clock: parts.clock,
   });
@@ -280,7 +279,7 @@ function openApi(
     router,
     clock,
     log,
-    authorizer: parts.authorizer,
+    authorizer: parts.provider.authorizer,
     audit: parts.audit,
     ledger: parts.ledger,
     waitMs: config.limits.agent_wait,

@@ -4,8 +4,6 @@ import { readFileSync } from "node:fs";
 import { ConfigError, readSecretFile } from "@binnacle/config";
 import type { ByteLedger } from "@binnacle/grpc-wire";
 import { type Clock, type Module, parseTrustedProxies, systemClock, type TrustedProxies } from "@binnacle/rpc";
-import { outgoingDispatcher } from "@binnacle/rpc/outgoing-dispatcher";
-import type { OutgoingProxy } from "@binnacle/rpc/outgoing-proxy";
 import { Secret, type Logger } from "@binnacle/telemetry";
 
 import { openAudit, type AuditLog } from "@binnacle/telemetry/audit";
@@ -20,14 +18,9 @@ import { GitalyClient } from "../gitaly/gitaly-client.ts";
 import { HopTokens } from "../kas-routing/hop-token.ts";
 import { KasPeerPool } from "../kas-routing/kas-peer-pool.ts";
 import { TunnelRouter } from "../kas-routing/tunnel-router.ts";
-import { CredentialAdmission } from "../limits/credential-admission.ts";
-import { SampledLog } from "../limits/sampled-log.ts";
 import { TokenBucket } from "../limits/token-bucket.ts";
-import { AgentInfoLookup } from "../main-application/agent-info-lookup.ts";
-import { MainApplicationClient } from "../main-application/main-application-client.ts";
-import { ProjectInfoLookup } from "../main-application/project-info-lookup.ts";
-import { ProxyAuthorizer } from "../main-application/proxy-authorizer.ts";
 import { RefusedCredentials } from "../main-application/refused-credentials.ts";
+import { openProvider, type MainApplicationProvider } from "./main-application-provider.ts";
 import { type KasMetrics, byteSampler, measuredLedger } from "./metrics.ts";
 import { openNotifications, type Notifications } from "../notifications/notifications.ts";
 import { openRedis, type RedisConnection, warnOfClockDifference } from "../redis/redis-connection.ts";
@@ -46,11 +39,8 @@ export interface KasParts {
   readonly clock: Clock;
   /** Random; other kas know this process by it. */
   readonly kasId: string;
-  readonly mainApplication: MainApplicationClient;
-  readonly authenticator: AgentInfoLookup;
-  /** Which repositories agents may read. */
-  readonly projects: ProjectInfoLookup;
-  readonly authorizer: ProxyAuthorizer;
+  /** GitLab, or the files of an organization. */
+  readonly provider: MainApplicationProvider;
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: TrustedProxies;
   readonly gitaly: GitalyClient;
@@ -84,8 +74,6 @@ export interface KasParts {
 /** What the parts are made from. */
 export interface KasPartsInput {
   readonly config: KasConfig;
-  /** The proxy to the main application; no other connection of kas uses one. */
-  readonly mainApplicationProxy?: OutgoingProxy | undefined;
   /** Where other kas reach this one; empty: they cannot. */
   readonly ownUrls: readonly string[];
   readonly metrics: KasMetrics;
@@ -96,8 +84,6 @@ const rateOf = (rate: { refill_rate_per_second: number; bucket_size: number }) =
   perSecond: rate.refill_rate_per_second,
   burst: rate.bucket_size,
 });
-
-const failuresOf = (rate: { per_minute: number; burst: number }) => ({ perMinute: rate.per_minute, burst: rate.burst });
 
 /** The secret(s) all kas share; undefined when this kas is alone. */
 function internalSecrets(config: KasConfig): [Secret, ...Secret[]] | undefined {
@@ -112,45 +98,15 @@ function internalSecrets(config: KasConfig): [Secret, ...Secret[]] | undefined {
 }
 
 /** Builds the parts; nothing listens yet. @throws ConfigError for files that cannot be used */
-export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics, log }: KasPartsInput): KasParts {
+export async function createKasParts({ config, ownUrls, metrics, log }: KasPartsInput): Promise<KasParts> {
   const clock = systemClock;
   const kasId = randomBytes(8).toString("hex");
   const secrets = internalSecrets(config);
   if (config.redis !== undefined && secrets === undefined) {
     throw new ConfigError("the configuration", [{ path: "private_api", message: "is needed with redis: other kas must reach this one" }]);
   }
-  const ca = config.gitlab.ca_certificate_file;
-  const dispatcher = outgoingDispatcher({
-    proxy: mainApplicationProxy,
-    tls: { ca: ca === undefined ? undefined : readFileSync(ca, "utf8") },
-    agent: { connections: 64 },
-  });
-  const failures = new SampledLog(clock);
-  const mainApplication = new MainApplicationClient({
-    address: config.gitlab.address.replace(/\/$/, ""),
-    ...(config.gitlab.external_url === undefined ? {} : { externalUrl: config.gitlab.external_url }),
-    secret: readSecretFile(config.gitlab.authentication_secret_file, "gitlab.authentication_secret_file"),
-    clock,
-    admission: new CredentialAdmission({
-      clock,
-      rate: rateOf(config.gitlab.api_rate_limit),
-      failures: {
-        perAddress: failuresOf(config.limits.failed_credentials_per_address),
-        inAll: failuresOf(config.limits.failed_credentials),
-      },
-    }),
-    dispatcher,
-    userAgent: `gitlab-kas/${VERSION}/source`,
-    onFailure: (detail) =>
-      failures.event(detail, (count) => log.warn({ detail, count }, "the main application did not answer as it should")),
-  });
   const refusals = new RefusedCredentials({ clock, log, count: (kind, reason) => metrics.refusedCredential(kind, reason) });
-  const proxy = config.agent.kubernetes_api;
-  const authorizer = new ProxyAuthorizer(mainApplication, clock, {
-    users: { okMs: proxy?.authorize_proxy_user_cache_ttl ?? 0, refusedMs: proxy?.authorize_proxy_user_cache_error_ttl ?? 0 },
-    jobs: { okMs: proxy?.allowed_agent_cache_ttl ?? 0, refusedMs: proxy?.allowed_agent_cache_error_ttl ?? 0 },
-    refusals,
-  });
+  const provider = await openProvider({ config, clock, log, refusals, userAgent: `gitlab-kas/${VERSION}/source` });
   const gitaly = new GitalyClient({
     clock,
     globalRate: new TokenBucket(clock, rateOf(config.gitaly.global_api_rate_limit)),
@@ -172,9 +128,9 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
   const notifications = config.notifications && openNotifications(config.notifications, { clock, log, registry: metrics.registry });
   const usagePeriodMs = config.observability.usage_reporting_period;
   const agentEvents = new AgentEvents();
-  const reporting = { mainApplication, clock, periodMs: usagePeriodMs };
+  const reporting = provider.client && { mainApplication: provider.client, clock, periodMs: usagePeriodMs };
   const reporters =
-    usagePeriodMs === 0
+    reporting === undefined || usagePeriodMs === 0
       ? []
       : [
           usageReporter({ ...reporting, name: "usage reporter", path: "usage_metrics", reported: usage }),
@@ -185,17 +141,7 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
   return {
     clock,
     kasId,
-    mainApplication,
-    authenticator: new AgentInfoLookup(mainApplication, clock, {
-      okMs: config.agent.info_cache_ttl,
-      refusedMs: config.agent.info_cache_error_ttl,
-      refusals,
-    }),
-    projects: new ProjectInfoLookup(mainApplication, clock, {
-      okMs: config.agent.gitops.project_info_cache_ttl,
-      refusedMs: config.agent.gitops.project_info_cache_error_ttl,
-    }),
-    authorizer,
+    provider,
     trustedProxies: parseTrustedProxies(config.trusted_proxies),
     gitaly,
     registry,
@@ -216,7 +162,7 @@ export function createKasParts({ config, mainApplicationProxy, ownUrls, metrics,
     close() {
       gitaly.close();
       redis?.close();
-      void dispatcher.destroy(); // no call waits for idle connections
+      provider.close();
     },
   };
 }

@@ -37,19 +37,19 @@ export function openKubernetesApi(input: KubernetesApiInput): Promise<Kubernetes
   const settings = config.agent.kubernetes_api;
   if (settings === undefined) throw new Fault("internal", "the Kubernetes proxy is not configured");
   const prefix = settings.url_path_prefix;
-  const { clock, router, authorizer, trustedProxies } = parts;
+  const { clock, router, provider, trustedProxies } = parts;
   const shared = {
     router,
     clock,
     log,
     pathPrefix: prefix.endsWith("/") ? prefix : `${prefix}/`,
-    allowedOrigin: new URL(config.gitlab.external_url ?? config.gitlab.address).origin,
+    allowedOrigin: new URL(provider.externalUrl).origin,
     waitMs: config.limits.agent_wait,
     ...exchangeHandlers({ metrics, log, ledger: parts.ledger, registry: parts.registry }),
   };
   const callers = new CallerAccess({
     ...shared,
-    authorizer,
+    authorizer: provider.authorizer,
     trustedProxies,
     audit: parts.audit,
     ledger: parts.ledger,

@@ -73,7 +73,7 @@ export async function startWholeKas(log: Logger = createLogger("test", "silent")
     observability: { audit: { file: auditFile } },
   });
   const metrics = createKasMetrics({ version: "test", gitRef: "test" });
-  const parts = createKasParts({ config, ownUrls: [], metrics, log });
+  const parts = await createKasParts({ config, ownUrls: [], metrics, log });
   const { modules, bound } = await openKasListeners({ config, parts, metrics, log });
   return {
     bound,

@@ -9,7 +9,7 @@ import type { AuditedAction } from "@binnacle/telemetry/audit";
 
 import { callClassOf, callerKey, type CallClass, type Caller } from "../../agent-call/call-context.ts";
 import { RequestAudit, type AuditSink } from "../../audit/request-audit.ts";
-import type { AuthorizationAsking, ProxyAuthorizer } from "../../main-application/proxy-authorizer.ts";
+import type { AuthorizationAsking, CallerAuthorizer } from "../../main-application/proxy-authorizer.ts";
 import { checkUpgradeOrigin, corsHeadersOf, isPreflight, preflightHeaders } from "../http/cross-origin.ts";
 import { refuse, type Exchange } from "../http/exchange.ts";
 import { ProxyRefusal, refusalOf } from "../http/proxy-refusal.ts";
@@ -23,7 +23,7 @@ import type { ProxyTarget } from "./proxy-target.ts";
 
 /** What callers are authorized with. */
 export interface CallerAccessOptions {
-  readonly authorizer: ProxyAuthorizer;
+  readonly authorizer: CallerAuthorizer;
   readonly clock: Clock;
   readonly log: Logger;
   /** Begins and ends with a slash. */

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ImpersonationConfigSchema, type ImpersonationConfig } from "@binnacle/proto/kubernetes-api";
 import { Fault } from "@binnacle/rpc";
 
-import type { AllowedAgents, AuthorizedUser } from "../../main-application/proxy-authorizer.ts";
+import type { AllowedAgents, MainApplicationUser } from "../../main-application/proxy-authorizer.ts";
 import { jobAccessModeOf, userAccessModeOf } from "./access-mode.ts";
 
 const extra = (key: string, value: string | number): { key: string; val: string[] } => ({
@@ -17,7 +17,7 @@ const extra = (key: string, value: string | number): { key: string; val: string[
  * @returns undefined when the agent itself acts
  * @throws Fault `access_mode_unknown`
  */
-export function identityOfUser(authorized: AuthorizedUser, agentId: bigint, accessType: string): ImpersonationConfig | undefined {
+export function identityOfUser(authorized: MainApplicationUser, agentId: bigint, accessType: string): ImpersonationConfig | undefined {
   const access = userAccessModeOf(authorized.access_as);
   if (access.kind === "agent") return undefined;
   const { user, agent } = authorized;

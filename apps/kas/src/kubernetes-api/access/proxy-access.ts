@@ -9,7 +9,7 @@ import type {
   AllowedAgents,
   AuthorizationAsking,
   AuthorizedUser,
-  ProxyAuthorizer,
+  CallerAuthorizer,
   UserCredential,
 } from "../../main-application/proxy-authorizer.ts";
 import { identityOfJob, identityOfUser } from "./impersonated-identity.ts";
@@ -34,12 +34,12 @@ export interface ProxyAccess {
   readonly member: () => ServiceCallerInit;
 }
 
-/** Callers that may not send `Impersonate-*` where the agent itself acts: none, browsers, all. */
+/** Callers that may not send `Impersonate-*` where the agent itself acts: none, browsers and sign-ins, all. */
 export type ForbiddenImpersonation = "none" | "cookie" | "all";
 
 /** Who decides who may what. */
 export interface AccessRules {
-  readonly authorizer: ProxyAuthorizer;
+  readonly authorizer: CallerAuthorizer;
   readonly forbidImpersonation: ForbiddenImpersonation;
   /** Called once the main application has identified the caller, authorized or not. */
   readonly onRecognized?: (principal: Principal) => void;
@@ -100,9 +100,8 @@ export function accessKey({ agentId, caller, identity, mayImpersonate }: ProxyAc
 type ShownByUser = Exclude<ProxyCredential, { kind: "ci" }>;
 
 function shownBy(credential: ShownByUser): UserCredential {
-  return credential.kind === "cookie"
-    ? { kind: "session_cookie", accessKey: credential.session, csrfToken: credential.csrfToken }
-    : { kind: "personal_access_token", accessKey: credential.token };
+  if (credential.kind === "cookie") return { kind: "session_cookie", accessKey: credential.session, csrfToken: credential.csrfToken };
+  return { kind: credential.kind === "oidc" ? "id_token" : "personal_access_token", accessKey: credential.token };
 }
 
 /** By the answer that says it, which is for one agent and one kind of credential: a request need not work it out again. */
@@ -120,16 +119,19 @@ function accessOfUser(
   let user = users.get(authorized);
   onRecognized?.(user?.principal ?? principalOf(authorized));
   if (user === undefined) {
-    const identity = identityOfUser(authorized, agentId, shown.kind);
-    const caller = { kind: "user", id: String(authorized.user.id), projectId: BigInt(authorized.agent.config_project.id) } as const;
+    const isOfFiles = "identity" in authorized;
+    const identity = isOfFiles ? authorized.identity : identityOfUser(authorized, agentId, shown.kind);
+    const id = isOfFiles ? `oidc:${authorized.username}` : String(authorized.user.id);
+    const caller = { kind: "user", id, projectId: BigInt(authorized.agent.config_project.id) } as const;
     user = { agentId, caller, principal: principalOf(authorized), ...(identity && { identity }), member: () => callerOfUser(authorized) };
     users.set(authorized, user);
   }
   return { ...user, mayImpersonate: user.identity === undefined && mayChoose(forbidImpersonation, credential) };
 }
 
-function principalOf({ user }: AuthorizedUser): Principal {
-  return { kind: "user", username: user.username, id: user.id };
+function principalOf(authorized: AuthorizedUser): Principal {
+  if ("identity" in authorized) return { kind: "user", username: authorized.username };
+  return { kind: "user", username: authorized.user.username, id: authorized.user.id };
 }
 
 async function jobAccess(
@@ -156,14 +158,16 @@ async function jobAccess(
 }
 
 function mayChoose(forbidden: ForbiddenImpersonation, credential: ProxyCredential): boolean {
-  return forbidden === "none" || (forbidden === "cookie" && credential.kind !== "cookie");
+  return forbidden === "none" || (forbidden === "cookie" && credential.kind !== "cookie" && credential.kind !== "oidc");
 }
 
 /** The role that a job has in its own project and groups: an entry that names it lets jobs in. */
 const JOB_ROLE = "ci_job";
 
 /** A user: the name, and the roles that grant access to the agent, where the main application reports them (`access_as: user`). */
-function callerOfUser({ user, access_as: accessAs }: AuthorizedUser): ServiceCallerInit {
+function callerOfUser(authorized: AuthorizedUser): ServiceCallerInit {
+  if ("identity" in authorized) return { username: authorized.username };
+  const { user, access_as: accessAs } = authorized;
   const mode = userAccessModeOf(accessAs);
   const held = (list: readonly { readonly id: number; readonly roles: readonly string[] }[]) =>
     list.map(({ id, roles }) => ({ id: BigInt(id), roles: [...roles] }));

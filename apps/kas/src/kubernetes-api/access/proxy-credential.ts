@@ -8,6 +8,7 @@ import { hasTokenProtocol } from "../http/upgrade-response.ts";
 export type ProxyCredential =
   | { readonly kind: "cookie"; readonly agentId: bigint; readonly session: string; readonly csrfToken: string }
   | { readonly kind: "pat"; readonly agentId: bigint; readonly token: string }
+  | { readonly kind: "oidc"; readonly agentId: bigint; readonly token: string }
   | { readonly kind: "ci"; readonly agentId: bigint; readonly token: string };
 
 const MAX_ID = 2n ** 63n - 1n;
@@ -32,7 +33,7 @@ export function authorizationCredential(line: string): ProxyCredential {
   if (afterType < 0 || afterAgent < 0) throw new ProxyRefusal(401, "Authorization header: invalid value");
   const type = value.slice(0, afterType);
   const token = value.slice(afterAgent + 1);
-  if (type !== "ci" && type !== "pat") throw new ProxyRefusal(401, "Authorization header: unknown token type");
+  if (type !== "ci" && type !== "pat" && type !== "oidc") throw new ProxyRefusal(401, "Authorization header: unknown token type");
   const agentId = agentIdOf(value.slice(afterType + 1, afterAgent));
   if (token === "") throw new ProxyRefusal(401, "Authorization header: empty token");
   return { kind: type, agentId, token };

@@ -1,14 +1,6 @@
 import type { AgentInfo } from "../agent-info.ts";
 
-/** What the main application says of an agent, with no repository behind it. */
+/** An agent without a repository. */
 export function agentInfoOf(agentId: bigint, changes: Partial<AgentInfo> = {}): AgentInfo {
-  return {
-    agentId,
-    agentName: "",
-    projectId: 1n,
-    gitaly: { address: "", token: "", features: {} },
-    repository: { storageName: "", relativePath: "", glRepository: "", glProjectPath: "" },
-    defaultBranch: "",
-    ...changes,
-  };
+  return { agentId, agentName: "", projectId: 1n, projectPath: "", ...changes };
 }

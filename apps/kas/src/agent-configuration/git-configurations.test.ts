@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { parseConfiguration } from "./configuration-stream.ts";
+import { parseConfiguration } from "./git-configurations.ts";
 
 const PATH = ".gitlab/agents/demo/config.yaml";
 
