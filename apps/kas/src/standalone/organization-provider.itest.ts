@@ -195,7 +195,7 @@ async function readingOf(content: object): Promise<unknown> {
 }
 
 test("configuration and options of the file are read as those of a repository", async () => {
-  const service = { name: "prometheus", namespace: "monitoring", service: "prometheus", port: "web" };
+  const service = { name: "prometheus", namespace: "monitoring", service: "prometheus", port: "web", metrics: true };
   expect(
     await readingOf({ configuration: { observability: { logging: { level: "warn" } } }, options: { services: [service] } }),
   ).toMatchObject({
