@@ -33,8 +33,12 @@ async function open(path = folder): Promise<OrganizationFiles> {
   return files;
 }
 
-const projects = (...names: readonly string[]): string =>
-  `projects:\n${names.map((name, index) => `  - { id: ${index + 1}, path: shop/${name} }\n`).join("")}`;
+/** A file with agents of these names, numbered from 1. */
+const agents = (...names: readonly string[]): string => {
+  const lines = names.map((name, index) => `  - { id: ${index + 1}, name: ${name}, project: shop/infra }\n`);
+  return `projects: [{ id: 1, path: shop/infra }]\nagents:\n${lines.join("")}`;
+};
+const idOf = (files: OrganizationFiles, name: string): number | undefined => files.current.agents.find((agent) => agent.name === name)?.id;
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
 
@@ -45,60 +49,60 @@ async function poll(done: () => boolean): Promise<void> {
 }
 
 test("a folder is all of its YAML files; other files, hidden ones and folders are not read", async () => {
-  await write("a.yaml", projects("store"));
-  await write("b.yml", "projects: [{ id: 9, path: shop/site }]");
+  await write("a.yaml", agents("store"));
+  await write("b.yml", "agents: [{ id: 9, name: site, project: shop/infra }]");
   await write("notes.txt", "not YAML: [");
   await write(".hidden.yaml", "not: [");
   await mkdir(join(folder, "folder"));
-  const { current } = await open();
-  expect([current.project("shop/store")?.id, current.project("shop/site")?.id]).toEqual([1, 9]);
+  const files = await open();
+  expect([idOf(files, "store"), idOf(files, "site")]).toEqual([1, 9]);
 });
 
 test("a change is in use after one poll, and subscribers get it", async () => {
-  await write("a.yaml", projects("store"));
+  await write("a.yaml", agents("store"));
   const files = await open();
-  const received: (number | undefined)[] = [];
-  files.subscribe((organization) => received.push(organization.project("shop/site")?.id));
-  await write("a.yaml", projects("store", "site"));
+  const received: number[] = [];
+  files.subscribe((organization) => received.push(organization.agents.length));
+  await write("a.yaml", agents("store", "site"));
   await poll(() => received.length > 0);
   expect(received).toEqual([2]);
-  expect(files.current.project("shop/site")?.id).toBe(2);
+  expect(idOf(files, "site")).toBe(2);
 });
 
 test("a removed subscriber gets nothing", async () => {
-  await write("a.yaml", projects("store"));
+  await write("a.yaml", agents("store"));
   const files = await open();
   let isCalled = false;
   files.subscribe(() => (isCalled = true))();
-  await write("a.yaml", projects("site"));
-  await poll(() => files.current.project("shop/site") !== undefined);
+  await write("a.yaml", agents("site"));
+  await poll(() => idOf(files, "site") !== undefined);
   expect(isCalled).toBe(false);
 });
 
 test("T67: files that cannot be used change nothing and are logged once with line and column, until they are others", async () => {
-  await write("a.yaml", projects("store"));
+  await write("a.yaml", agents("store"));
   const files = await open();
   await write("a.yaml", "projects: 7");
   await poll(() => errors.length > 0);
   await poll(() => clock.pending > 0);
   expect(errors.map(({ problems }) => problems)).toEqual([[expect.stringMatching(/a\.yaml:1:11: projects: /)]]);
-  expect(files.current.project("shop/store")?.id).toBe(1);
+  expect(idOf(files, "store")).toBe(1);
   await write("a.yaml", "projects: 8");
   await poll(() => errors.length > 1);
-  await write("a.yaml", projects("site"));
-  await poll(() => files.current.project("shop/site") !== undefined);
+  await write("a.yaml", agents("site"));
+  await poll(() => idOf(files, "site") !== undefined);
   expect(errors).toHaveLength(2);
 });
 
 test("files that are gone for a moment change nothing", async () => {
-  await write("a.yaml", projects("store"));
+  await write("a.yaml", agents("store"));
   const files = await open(join(folder, "a.yaml"));
   await rename(join(folder, "a.yaml"), join(folder, "b"));
   await poll(() => errors.length > 0);
-  expect(files.current.project("shop/store")?.id).toBe(1);
+  expect(idOf(files, "store")).toBe(1);
   await rename(join(folder, "b"), join(folder, "a.yaml"));
-  await write("a.yaml", projects("site"));
-  await poll(() => files.current.project("shop/site") !== undefined);
+  await write("a.yaml", agents("site"));
+  await poll(() => idOf(files, "site") !== undefined);
 });
 
 test("a file that Kubernetes mounts is replaced by a symbolic link", async () => {
@@ -107,14 +111,14 @@ test("a file that Kubernetes mounts is replaced by a symbolic link", async () =>
     ["2", "site"],
   ] as const) {
     await mkdir(join(folder, name));
-    await write(`${name}/a.yaml`, projects(project));
+    await write(`${name}/a.yaml`, agents(project));
   }
   await symlink("1", join(folder, "data"));
   const files = await open(join(folder, "data", "a.yaml"));
   await symlink("2", join(folder, "next"));
   await rename(join(folder, "next"), join(folder, "data"));
-  await poll(() => files.current.project("shop/site") !== undefined);
-  expect(files.current.project("shop/store")).toBeUndefined();
+  await poll(() => idOf(files, "site") !== undefined);
+  expect(idOf(files, "store")).toBeUndefined();
 });
 
 test("a start with files that cannot be used fails and says where", async () => {

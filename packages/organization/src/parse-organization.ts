@@ -11,7 +11,6 @@ export interface OrganizationText {
   readonly text: string;
 }
 
-type ListName = keyof OrganizationData;
 type Path = readonly PropertyKey[];
 
 interface ParsedFile {
@@ -39,9 +38,10 @@ export function parseOrganization(texts: readonly OrganizationText[]): Organizat
   }
   if (problems.length === 0) problems.push(...duplicates(files), ...missingReferences(files));
   if (problems.length > 0) throw new OrganizationError(problems.slice(0, MAX_PROBLEMS));
-  const all = <N extends ListName>(name: N): OrganizationData[N][number][] =>
-    files.flatMap(({ data }): OrganizationData[N][number][] => data[name]);
-  return new Organization({ groups: all("groups"), projects: all("projects"), agents: all("agents"), users: all("users") });
+  return new Organization({
+    projects: files.flatMap(({ data }) => data.projects),
+    agents: files.flatMap(({ data }) => data.agents),
+  });
 }
 
 function parseFile({ file, text }: OrganizationText): ParsedFile | OrganizationProblem[] {
@@ -68,7 +68,6 @@ function parseFile({ file, text }: OrganizationText): ParsedFile | OrganizationP
 
 function issueProblems(issue: z.core.$ZodIssue, problem: ParsedFile["problem"]): OrganizationProblem[] {
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => problem([...issue.path, key], "is not a known key"));
-  if (issue.code === "invalid_union") return [problem(issue.path, "must have a role and either a user or a group")];
   const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
   return [problem(issue.path, isMissing ? `is missing; expected ${issue.expected}` : issue.message)];
 }
@@ -89,23 +88,12 @@ function placeOf(lines: LineCounter, offset: number): { readonly line: number; r
 
 function duplicates(files: readonly ParsedFile[]): OrganizationProblem[] {
   return [
-    ...duplicatesOf(files, ({ groups }) => groups, { groups: { path: ({ path }) => [path.toLowerCase()] } }),
     ...duplicatesOf(files, ({ projects }) => projects, {
       projects: { id: ({ id }) => [String(id)], path: ({ path }) => [path.toLowerCase()] },
     }),
     ...duplicatesOf(files, ({ agents }) => agents, {
       agents: { id: ({ id }) => [String(id)], name: ({ project, name }) => [`${project}:${name}`], tokens: ({ tokens }) => tokens },
     }),
-    ...duplicatesOf(files, ({ users }) => users, { users: { name: ({ name }) => [name] } }),
-    ...files.flatMap(({ data, problem }) =>
-      data.projects.flatMap(({ environments }, at) =>
-        environments.flatMap(({ name }, index) =>
-          environments.findIndex((other) => other.name === name) === index
-            ? []
-            : [problem(["projects", at, "environments", index, "name"], `is used twice in this project: ${name}`)],
-        ),
-      ),
-    ),
   ];
 }
 
@@ -134,20 +122,12 @@ function duplicatesOf<T>(
   return problems;
 }
 
-/** Agents of unknown projects, and environments with unknown agents. */
+/** Agents of unknown projects. */
 function missingReferences(files: readonly ParsedFile[]): OrganizationProblem[] {
   const projects = new Set(files.flatMap(({ data }) => data.projects.map(({ path }) => path)));
-  const agents = new Set(files.flatMap(({ data }) => data.agents.map(({ project, name }) => `${project}:${name}`)));
-  return files.flatMap(({ data, problem }) => [
-    ...data.agents.flatMap(({ project }, index) =>
+  return files.flatMap(({ data, problem }) =>
+    data.agents.flatMap(({ project }, index) =>
       projects.has(project) ? [] : [problem(["agents", index, "project"], `is not in projects: ${project}`)],
     ),
-    ...data.projects.flatMap(({ path, environments }, at) =>
-      environments.flatMap(({ agent }, index) => {
-        if (agent === undefined || agents.has(agent.includes(":") ? agent : `${path}:${agent}`)) return [];
-        const hint = agent.includes(":") ? "" : '; an agent of another project is named "group/project:name"';
-        return [problem(["projects", at, "environments", index, "agent"], `is not in agents: ${agent}${hint}`)];
-      }),
-    ),
-  ]);
+  );
 }

@@ -1,3 +1,4 @@
+import { isPrincipalName } from "@binnacle/organization";
 import { Fault, type Clock } from "@binnacle/rpc";
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from "jose";
 import { fetch, type Dispatcher } from "undici";
@@ -38,8 +39,6 @@ const KEY_COOLDOWN_MS = 30_000;
 const MAX_DOCUMENT_BYTES = 1024 * 1024;
 /** As many as a session may have; a provider that sends more would be cut off silently elsewhere. */
 const MAX_GROUPS = 200;
-/** Names that begin with `system:` belong to Kubernetes; signs that are not seen make two names look alike. */
-const NAME = /^(?!system:)[^\p{Cc}\p{Cf}]{1,256}$/u;
 
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
@@ -86,7 +85,7 @@ export class IdTokenVerifier {
   #userOf(payload: JWTPayload): VerifiedUser {
     const { usernameClaim, groupsClaim } = this.#options;
     const name = payload[usernameClaim];
-    if (typeof name !== "string" || !NAME.test(name)) throw unknown(`the claim ${usernameClaim} is no name of a user`);
+    if (typeof name !== "string" || !isPrincipalName(name)) throw unknown(`the claim ${usernameClaim} is no name of a user`);
     // As the Kubernetes API server does: an address that is not proven names nobody.
     if (usernameClaim === "email" && payload["email_verified"] === false) throw unknown("the address of the user is not verified");
     const claim = payload[groupsClaim] ?? [];
@@ -97,7 +96,7 @@ export class IdTokenVerifier {
         "invalid_request",
         `the ID token names ${groups.length} groups, at most ${MAX_GROUPS} are accepted: let the provider send fewer`,
       );
-    const names = groups.filter((group): group is string => typeof group === "string" && NAME.test(group));
+    const names = groups.filter((group): group is string => typeof group === "string" && isPrincipalName(group));
     if (names.length < groups.length) throw unknown(`the claim ${groupsClaim} has an entry that is no name of a group`);
     return { name, groups: names, expiresAtMs: (payload.exp ?? 0) * 1_000 };
   }
