@@ -2,9 +2,8 @@ import { z } from "zod";
 
 import { TOKEN_HASH_SHAPE, isTokenHash } from "./token-hash.ts";
 
-/** Segments of letters, digits, `-`, `_` and `.`, as GitLab's paths of groups and projects. */
-const PATH_SEGMENT = String.raw`[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}`;
-const PROJECT_PATH = new RegExp(`^${PATH_SEGMENT}(?:/${PATH_SEGMENT}){1,20}$`);
+/** Two or more segments of letters, digits, `-`, `_` and `.`, as GitLab's paths of projects. */
+const PROJECT_PATH = /^\w[\w.-]{0,254}(?:\/\w[\w.-]{0,254}){1,20}$/;
 /** As GitLab: a DNS label of at most 63 characters. */
 const AGENT_NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 /** What begins with `system:` belongs to Kubernetes; signs that are not shown make two names look alike. */

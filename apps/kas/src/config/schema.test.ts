@@ -70,7 +70,7 @@ test("only the main application is required", () => {
   expect([config.redis, config.api, config.private_api, config.agent.kubernetes_api]).toEqual([undefined, undefined, undefined, undefined]);
   expect(
     referenceRows(kasConfigSchema)
-      .filter(({ path, fallback }) => fallback === "required" && !/^(notifications|redis|api|private_api)\b/.test(path))
+      .filter(({ path, fallback }) => fallback === "required" && !/^(main_application|notifications|redis|api|private_api)\b/.test(path))
       .map(({ path }) => path),
   ).toEqual(["gitlab.address", "gitlab.authentication_secret_file"]);
 });
