@@ -6,8 +6,8 @@ import { ScopeChangesSchema } from "@binnacle/proto/kas-views";
 import { timeField } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
 
-/** What has changed is read by people: once a second at most. */
-const LIMITS = { intervalMs: 1_000, burst: 2, gapMs: 50 };
+/** Once a second on average; an action and the rollout after it are sent at once, because a page reads them when the object has changed. */
+const LIMITS = { intervalMs: 1_000, burst: 10, gapMs: 50 };
 /** Of all that has changed in an environment. */
 const MAX_CHANGES = 500;
 const CHANGES = "changes";
