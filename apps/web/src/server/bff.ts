@@ -9,7 +9,6 @@ import { ActNotices } from "./authors/viewer-act.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
 import { AgentAbsences } from "./kas/agent-absences.ts";
 import { ViewerPermissions } from "./kas/viewer-permissions.ts";
-import { SharedReads } from "./resource/shared-reads.ts";
 import { CollectAfterLoad } from "./base/collect-after-load.ts";
 import { CallLimits, type CallBound } from "./wire/call-limits.ts";
 import { NO_AUDIT, type AuditSink } from "./audit/audit-sink.ts";
@@ -155,7 +154,6 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     summaries,
     pictures,
     permissions,
-    reads: new SharedReads(clock),
     absences: new AgentAbsences(clock),
     withoutLogs: new RefusalsByAgent(clock),
     expressions,

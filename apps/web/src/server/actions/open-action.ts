@@ -18,7 +18,7 @@ import { isMarked, syncOf } from "../delivery/find-sync.ts";
 import type { SyncsContext } from "../syncs/gitops-syncs.ts";
 import { namedResource, type NamedResource } from "../resource/named-resource.ts";
 import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from "../environment/open-environment.ts";
-import { readResource, type OpenResource, type ResourceContext, type SharedReadsContext } from "../resource/with-resource.ts";
+import { readResource, type OpenResource, type ResourceContext } from "../resource/with-resource.ts";
 import { MessageFault } from "../base/message-fault.ts";
 import type { ViewerAccess } from "../main-application/viewer-access.ts";
 import { actAsViewer, type ActingContext } from "../authors/act-as-viewer.ts";
@@ -120,12 +120,8 @@ async function inventorySync(context: SyncsContext, opened: OpenEnvironment, { r
   }
 }
 
-/** Reads the resource as the viewer and does something with it. @param action with `reads` where nothing is planned or performed @throws Fault as `withResource` */
-export function readAction<T>(
-  context: ResourceContext,
-  action: OpenAction & Partial<SharedReadsContext>,
-  work: (resource: ActionResource) => Promise<T>,
-): Promise<T> {
+/** Reads the resource as the viewer and does something with it. @throws Fault as `withResource` */
+export function readAction<T>(context: ResourceContext, action: OpenAction, work: (resource: ActionResource) => Promise<T>): Promise<T> {
   const { signal } = action;
   return readResource(context, action, async (resource) => {
     const { uid } = resource.object.metadata;

@@ -9,7 +9,6 @@ import {
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { missingRight, type AccessReview } from "../kas/access-review.ts";
-import type { SharedReadsContext } from "../resource/with-resource.ts";
 import type { PermissionsContext } from "../kas/viewer-permissions.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { debugImageOf } from "../config/features.ts";
@@ -30,7 +29,7 @@ import {
 import { imagesOf } from "../action-plans/pod-template.ts";
 
 /** What rights to actions are reviewed with. */
-export interface ReviewActionsContext extends ActionContext, PermissionsContext, SharedReadsContext {}
+export interface ReviewActionsContext extends ActionContext, PermissionsContext {}
 
 /** The right to add a debug container. */
 const DEBUG_RIGHT: NeededRight = { verb: "patch", group: "", resource: "pods", subresource: "ephemeralcontainers" };
@@ -42,8 +41,7 @@ const DEBUG_RIGHT: NeededRight = { verb: "patch", group: "", resource: "pods", s
  */
 export async function reviewActions(context: ReviewActionsContext, question: ActionQuestion): Promise<ReviewActionsResponse> {
   const opened = await openAction(context, { ...question, mayBeInventory: true });
-  const { reads } = context;
-  return readAction(context, { ...opened, reads }, async (resource) => {
+  return readAction(context, opened, async (resource) => {
     const { kind, object, sync } = resource;
     const names = actionsOf(resource, opened.level);
     const offer = async (name: ActionName, toolId?: string) => {

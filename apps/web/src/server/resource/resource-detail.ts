@@ -9,14 +9,14 @@ import { manifestOf } from "../delivery/manifest-of.ts";
 import type { KasKubeClient } from "../kas/kas-kube-client.ts";
 import { describeResource } from "./describe-resource.ts";
 import type { ResourceQuestion } from "../environment/open-environment.ts";
-import { withResource, type ResourceContext, type SharedReadsContext } from "./with-resource.ts";
+import { withResource, type ResourceContext } from "./with-resource.ts";
 import type { SyncsContext } from "../syncs/gitops-syncs.ts";
 import type { IdentitiesContext } from "../kas/proved-identities.ts";
 import type { ViewerActs } from "../authors/viewer-acts.ts";
 import type { DeliveryJournal } from "../delivery/delivery-journal.ts";
 
 /** What a resource is described with. */
-export interface ResourceDetailContext extends ResourceContext, SharedReadsContext, SyncsContext, IdentitiesContext {
+export interface ResourceDetailContext extends ResourceContext, SyncsContext, IdentitiesContext {
   readonly clock: Clock;
   /** Views that are open. */
   readonly registry: {
@@ -38,8 +38,7 @@ const ENDPOINT_SLICES = namespacedKind({ group: "discovery.k8s.io", version: "v1
 
 /** One resource in full. @throws Fault as `withResource` */
 export async function getResource(context: ResourceDetailContext, question: ResourceQuestion): Promise<GetResourceResponse> {
-  const { reads } = context;
-  return withResource(context, { ...question, reads }, async ({ viewer, viewerAccess, environment, access, scope, ref, object }) => {
+  return withResource(context, question, async ({ viewer, viewerAccess, environment, access, scope, ref, object }) => {
     const [{ events, why }, slices, manifest] = await Promise.all([
       eventsOf(access.client, object, question.signal),
       slicesOf(access.client, object, question.signal),

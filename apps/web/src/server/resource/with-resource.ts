@@ -10,15 +10,9 @@ import { agentForbidden } from "../environment/problem.ts";
 import { whyRefused, type RefusalContext } from "../environment/recheck-subscriber.ts";
 import { namedResource, type NamedResource } from "./named-resource.ts";
 import { openEnvironment, type OpenEnvironment, type ResourceQuestion, type OpeningContext } from "../environment/open-environment.ts";
-import type { SharedReads } from "./shared-reads.ts";
 
 /** What resources are read with. */
 export interface ResourceContext extends OpeningContext, RefusalContext {}
-
-/** What shows a resource: it may share its read with other calls. */
-export interface SharedReadsContext {
-  readonly reads: SharedReads;
-}
 
 /** A resource that was read now, with the viewer's own credential, and his way to more. */
 export interface OpenResource extends OpenEnvironment, NamedResource {
@@ -33,24 +27,24 @@ export interface OpenResource extends OpenEnvironment, NamedResource {
  */
 export async function withResource<T>(
   context: ResourceContext,
-  { viewerAccess, request, signal, reads }: ResourceQuestion & Partial<SharedReadsContext>,
+  { viewerAccess, request, signal }: ResourceQuestion,
   work: (resource: OpenResource) => Promise<T>,
 ): Promise<T> {
   const named = namedResource(request.ref);
   const opened = await openEnvironment(context, { viewerAccess, request, signal });
-  return readResource(context, { ...named, opened, signal, ...(reads && { reads }) }, work);
+  return readResource(context, { ...named, opened, signal }, work);
 }
 
-/** The same for an environment that is open already. @param read with `reads` it is shared with other calls, else it is its own */
+/** The same for an environment that is open already. */
 export async function readResource<T>(
   context: ResourceContext,
-  read: NamedResource & Partial<SharedReadsContext> & { readonly opened: OpenEnvironment; readonly signal: AbortSignal },
+  read: NamedResource & { readonly opened: OpenEnvironment; readonly signal: AbortSignal },
   work: (resource: OpenResource) => Promise<T>,
 ): Promise<T> {
-  const { ref, kind, opened, signal, reads } = read;
+  const { ref, kind, opened, signal } = read;
   try {
     const name = { kind, namespace: ref.namespace, name: ref.name };
-    const object = await (reads === undefined ? opened.access.client.get(name, signal) : reads.get(read));
+    const object = await opened.access.client.get(name, signal);
     return await work({ ...opened, ref, kind, object });
   } catch (error) {
     throw await asFault(context, { opened, error }, signal);
