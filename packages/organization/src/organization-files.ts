@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
+import { ConfigError } from "@binnacle/config";
 import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { Organization } from "./organization.ts";
-import { OrganizationError, problemText } from "./organization-error.ts";
 import { parseOrganization, type OrganizationText } from "./parse-organization.ts";
 
 /** Files are polled, not watched: Kubernetes replaces mounted files by a symbolic link. A change is in use within 10 s. */
@@ -40,7 +40,7 @@ export class OrganizationFiles {
     this.#cancel = options.clock.after(POLL_MS, () => void this.#poll());
   }
 
-  /** Reads the files and follows them. @throws OrganizationError when they cannot be used at the start */
+  /** Reads the files and follows them. @throws ConfigError when they cannot be used at the start */
   static async open(options: OrganizationFilesOptions): Promise<OrganizationFiles> {
     const texts = await readTexts(options.path);
     return new OrganizationFiles(options, { organization: parseOrganization(texts), digest: digestOf(texts) });
@@ -74,7 +74,8 @@ export class OrganizationFiles {
     } catch (error) {
       const refused = digest === "" ? String(error) : digest;
       if (!this.#isClosed && refused !== this.#refused) {
-        const problems = error instanceof OrganizationError ? error.problems.map(problemText) : [String(error)];
+        const problems =
+          error instanceof ConfigError ? error.problems.map(({ path: at, message }) => `${at}: ${message}`) : [String(error)];
         log.error({ path, problems }, "the organization's files cannot be used; what was in use before stays in use");
       }
       this.#refused = refused;
@@ -90,31 +91,32 @@ export class OrganizationFiles {
   }
 }
 
-/** @throws OrganizationError for what cannot be read, or is too much */
+/** @throws ConfigError for what cannot be read, or is too much */
 async function readTexts(path: string): Promise<OrganizationText[]> {
   try {
     const names = (await stat(path)).isDirectory() ? await yamlFilesIn(path) : [path];
-    if (names.length > MAX_FILES) throw new OrganizationError([{ file: path, path: "", message: `has over ${MAX_FILES} files` }]);
+    if (names.length > MAX_FILES) throw new ConfigError("the organization", [{ path, message: `has over ${MAX_FILES} files` }]);
     const texts: OrganizationText[] = [];
     let bytes = 0;
     for (const file of names) {
       bytes += (await stat(file)).size;
       if (bytes > MAX_BYTES)
-        throw new OrganizationError([{ file, path: "", message: `makes the organization larger than ${MAX_BYTES} bytes` }]);
+        throw new ConfigError("the organization", [{ path: file, message: `makes the organization larger than ${MAX_BYTES} bytes` }]);
       texts.push({ file, text: await readFile(file, "utf8") });
     }
     return texts;
   } catch (error) {
-    if (error instanceof OrganizationError) throw error;
+    if (error instanceof ConfigError) throw error;
     const message = `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    throw new OrganizationError([{ file: path, path: "", message }]);
+    throw new ConfigError("the organization", [{ path, message }]);
   }
 }
 
 async function yamlFilesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder);
   const names = entries.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
-  if (names.length === 0) throw new OrganizationError([{ file: folder, path: "", message: "has no file that ends with .yaml or .yml" }]);
+  if (names.length === 0)
+    throw new ConfigError("the organization", [{ path: folder, message: "has no file that ends with .yaml or .yml" }]);
   return names.map((name) => join(folder, name));
 }
 

@@ -1,6 +1,6 @@
+import { ConfigError } from "@binnacle/config";
 import { expect, test } from "vitest";
 
-import { OrganizationError } from "./organization-error.ts";
 import { parseOrganization, type OrganizationText } from "./parse-organization.ts";
 
 const DIGEST = `sha256:${"a".repeat(64)}`;
@@ -11,8 +11,8 @@ function problemsOf(...texts: readonly string[]): string[] {
   try {
     parseOrganization(files);
   } catch (error) {
-    if (!(error instanceof OrganizationError)) throw error;
-    return error.message.split("\n");
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems.map(({ path, message }) => `${path}: ${message}`);
   }
   return [];
 }
@@ -46,7 +46,7 @@ agents:
 `),
   ).toEqual([
     '0.yaml:3:11: projects.0.path: must be the path of a project: "group/project"',
-    "0.yaml:4:13: projects.0.colour: is not a known key",
+    "0.yaml:4:13: projects.0.colour: is no key we know",
     "0.yaml:5:5: projects.1.id: is missing; expected number",
     "0.yaml:7:20: agents.0.name: must be a DNS label: lower-case letters, digits and -, at most 63 characters",
   ]);
@@ -65,17 +65,17 @@ test("an id, a path, a name and a token that occur twice are found, also in two 
 agents: [{ id: 7, name: prod, project: shop/store, tokens: ["${DIGEST}"] }]
 `;
   expect(problemsOf(one, one)).toEqual([
-    "1.yaml:1:18: projects.0.id: is the same as at 0.yaml:1",
-    "1.yaml:1:27: projects.0.path: is the same as at 0.yaml:1",
-    "1.yaml:2:16: agents.0.id: is the same as at 0.yaml:2",
-    "1.yaml:2:25: agents.0.name: is the same as at 0.yaml:2",
-    "1.yaml:2:60: agents.0.tokens: is the same as at 0.yaml:2",
+    "1.yaml:1:18: projects.0.id: is the same as at 0.yaml:1:18",
+    "1.yaml:1:27: projects.0.path: is the same as at 0.yaml:1:27",
+    "1.yaml:2:16: agents.0.id: is the same as at 0.yaml:2:16",
+    "1.yaml:2:25: agents.0.name: is the same as at 0.yaml:2:25",
+    "1.yaml:2:60: agents.0.tokens: is the same as at 0.yaml:2:60",
   ]);
 });
 
 test("two paths that differ in case only are the same", () => {
   expect(problemsOf("projects: [{ id: 1, path: shop/store }, { id: 2, path: Shop/Store }]")).toEqual([
-    "0.yaml:1:56: projects.1.path: is the same as at 0.yaml:1",
+    "0.yaml:1:56: projects.1.path: is the same as at 0.yaml:1:27",
   ]);
 });
 

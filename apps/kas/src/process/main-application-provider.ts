@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 import { ConfigError, readSecretFile } from "@binnacle/config";
-import { OrganizationError, OrganizationFiles } from "@binnacle/organization";
+import { OrganizationFiles } from "@binnacle/organization";
 import type { Clock } from "@binnacle/rpc";
 import { outgoingDispatcher } from "@binnacle/rpc/outgoing-dispatcher";
 import { outgoingProxyFor } from "@binnacle/rpc/outgoing-proxy";
@@ -117,7 +117,7 @@ async function standaloneProvider(
   { organization, external_url: externalUrl, oidc }: NonNullable<KasConfig["main_application"]>,
   { config, clock, log, refusals }: ProviderInput,
 ): Promise<MainApplicationProvider> {
-  const files = await openFiles(organization, { clock, log });
+  const files = await OrganizationFiles.open({ path: organization, clock, log });
   const proxy = outgoingProxyFor(new URL(oidc.issuer_url), { env: process.env });
   const dispatcher = outgoingDispatcher({ proxy, tls: { ca: textOf(oidc.ca_certificate_file) }, agent: { connections: 4 } });
   const verifier = new IdTokenVerifier({
@@ -147,21 +147,6 @@ async function standaloneProvider(
       void dispatcher.destroy();
     },
   };
-}
-
-async function openFiles(path: string, options: { readonly clock: Clock; readonly log: Logger }): Promise<OrganizationFiles> {
-  try {
-    return await OrganizationFiles.open({ path, ...options });
-  } catch (error) {
-    if (!(error instanceof OrganizationError)) throw error;
-    throw new ConfigError(
-      "main_application.organization",
-      error.problems.map(({ file, line, column, path: at, message }) => ({
-        path: [line === undefined ? file : `${file}:${line}:${column ?? 1}`, at].filter((part) => part !== "").join(": "),
-        message,
-      })),
-    );
-  }
 }
 
 const failuresOf = (rate: { per_minute: number; burst: number }) => ({ perMinute: rate.per_minute, burst: rate.burst });
