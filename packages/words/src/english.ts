@@ -1895,6 +1895,7 @@ export const ENGLISH: Readonly<Record<WordsId, CompiledMessage>> = {
   "actions/many-not-offered": "does not have this action now",
   "actions/many-pause": "Pause rollouts",
   "actions/many-queued": "waiting for its turn",
+  "actions/many-busy": "another action on it waits for its answer",
   "actions/many-replaced": "another object has its name now",
   "actions/many-resume": "Resume rollouts",
   "actions/access-checking": "Checking what you may do.",

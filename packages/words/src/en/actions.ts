@@ -74,6 +74,7 @@ export const VIEW_ACTIONS = {
   "actions/many-not-offered": "does not have this action now",
   "actions/many-pause": "Pause rollouts",
   "actions/many-queued": "waiting for its turn",
+  "actions/many-busy": "another action on it waits for its answer",
   "actions/many-replaced": "another object has its name now",
   "actions/many-resume": "Resume rollouts",
   "actions/access-checking": "Checking what you may do.",

@@ -21,7 +21,7 @@ function storeOf(pods: readonly (Omit<NamedNode, "id" | "ref"> & { readonly id: 
   const nodes = new MadeView().nodes([
     { id: "d", ref: ref("Deployment", "web", "apps"), wanted: 3 },
     { id: "r", ref: ref("ReplicaSet", "web-1", "apps"), ownerId: "d", wanted: 3 },
-    ...pods.map((pod) => ({ ownerId: "r", ...pod, ref: ref("Pod", pod.id) })),
+    ...pods.map((pod) => ({ ownerId: "r", nodeName: "node-1", ...pod, ref: ref("Pod", pod.id) })),
     { id: "foreign", ref: ref("Pod", "foreign") },
   ]);
   const store = new EnvironmentStore((flush) => flush());
@@ -43,7 +43,7 @@ test("a rollout says how many pods are replaced, and which come and go", () => {
   const pods = [
     { id: "a", ...fresh },
     { id: "b", ...fresh, createdAt: toTimestamp(100_000) },
-    { id: "c", ...fresh, health: { status: HealthStatus.PROGRESSING } },
+    { id: "c", ...fresh, health: { status: HealthStatus.PROGRESSING }, nodeName: "" },
     { id: "d1", ...old, deletingSince: toTimestamp(102_000) },
   ];
   expect(textOf(ActionKind.RESTART, pods)).toBe("2 of 3 pods replaced, 1 starting, 1 ending");
@@ -53,7 +53,8 @@ test("a rollout says how many pods are replaced, and which come and go", () => {
 test("the progress leaves out pods that stay, pods of others and pods that have ended", () => {
   const pods = [
     { id: "a", ...old },
-    { id: "b", ...fresh, superseded: true },
+    { id: "b", ...fresh, nodeName: "" },
+    { id: "c", ...fresh, health: { status: HealthStatus.DEGRADED }, nodeName: "" },
   ];
   expect(textOf(ActionKind.RESTART, pods)).toBe("");
   expect(textOf(ActionKind.SCALE, [{ id: "a", ...old }])).toBe("");

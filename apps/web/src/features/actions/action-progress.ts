@@ -53,13 +53,18 @@ export function podCounts(
   if (node.wanted < 0) return undefined;
   const counts = { replaced: 0, earlier: 0, starting: 0, ending: 0 };
   for (const pod of store.nodes.values()) {
-    if (pod.ref?.kind !== "Pod" || pod.ref.group !== "" || pod.superseded || !isBelow(store, node.id, pod)) continue;
+    if (pod.ref?.kind !== "Pod" || pod.ref.group !== "" || hasEnded(pod) || !isBelow(store, node.id, pod)) continue;
     if (pod.deletingSince !== undefined) counts.ending += 1;
     else if (statusOf(pod) !== HealthStatus.HEALTHY) counts.starting += 1;
     else if (pod.createdAt !== undefined && millisOf(pod.createdAt) >= sinceMs) counts.replaced += 1;
     else counts.earlier += 1;
   }
   return counts;
+}
+
+/** A pod that has ended or failed has no node any more; one that waits for a node has none yet. */
+function hasEnded(pod: LiveNode): boolean {
+  return pod.nodeName === "" && statusOf(pod) !== HealthStatus.PROGRESSING;
 }
 
 /** Actions that replace the pods of a workload. */

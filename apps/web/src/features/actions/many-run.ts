@@ -169,8 +169,9 @@ export async function actOnItem(item: ManyTarget, action: ManyAction, tell: (sta
     if (preview.uid !== uid) return tell({ kind: "not-sent", why: tLater("actions/many-replaced") });
     if (preview.needsName && !typed.has(name)) return tell({ kind: "not-sent", why: tLater("actions/many-needs-name") });
     const confirmed = confirmedOf(preview, { intent, mark: markOf(node), target, requestId, typedName: typed.has(name) ? name : "" });
-    const attempt = confirmed && begin(actionResults.get(of), { ...confirmed, isOneOfMany: true });
-    if (attempt === undefined) return tell({ kind: "nothing" });
+    if (confirmed === undefined) return tell({ kind: "nothing" });
+    const attempt = begin(actionResults.get(of), { ...confirmed, isOneOfMany: true });
+    if (attempt === undefined) return tell({ kind: "not-sent", why: tLater("actions/many-busy") });
     actionResults.set(of, attempt);
     tell({ kind: "sent", requestId });
     actionResults.update(of, requestId, await calls.send(attempt.action));

@@ -77,10 +77,10 @@ export function EnvironmentKeys({ projectPath }: { readonly projectPath: string 
   useCommand("events", tLater("environment/show-the-events"), show("events"));
   useCommand("logs", tLater("environment/show-the-logs"), show("logs"));
   useCommand("tree", url.tree ? tLater("environment/graph-show-as-graph") : tLater("environment/graph-show-as-tree"), () =>
-    setUrl({ view: "graph", tree: !url.tree }),
+    setUrl({ view: "graph", tree: !url.tree, full: "" }),
   );
   useCommand("problems", url.onlyProblems ? tLater("environment/show-all-resources") : tLater("environment/show-only-problems"), () =>
-    setUrl({ onlyProblems: !url.onlyProblems }),
+    setUrl({ onlyProblems: !url.onlyProblems, full: "" }),
   );
   useCommand("copy", tLater("environment/copy-link"), copy);
   return (

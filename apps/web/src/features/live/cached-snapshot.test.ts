@@ -83,6 +83,19 @@ test("US5: what has gone since then is not called deleted now", () => {
   expect(store.departed("core/pods/ns/a")).toBeUndefined();
 });
 
+test("T23: what was deleted before another identity's or another user's content is not shown to them", () => {
+  const ref = { group: "", kind: "Pod", resource: "pods", namespace: "ns", name: "a" };
+  const withPod: Content = current([]);
+  if (withPod.case === "snapshot" && withPod.value) withPod.value.nodes = SERVER.nodes([{ id: "a", ref }]);
+  const afterDeletion = [header("mara"), withPod, header("mara"), current([])];
+  const selection = "core/pods/ns/a";
+  expect(page(...afterDeletion).departed(selection)).toBeDefined();
+  expect(page(...afterDeletion, header("mara"), current([])).departed(selection)).toBeDefined();
+  expect(page(...afterDeletion, header("another identity"), current([])).departed(selection)).toBeUndefined();
+  const another: Content = { case: "header", value: { environment: { name: "prod", agentId: 3n }, viewer: { username: "tom" } } };
+  expect(page(...afterDeletion, another).departed(selection)).toBeUndefined();
+});
+
 test("US5: it takes nothing away that is newer", () => {
   const store = page(header("mara"), current(["a", "b", "c"]));
   store.lost("gone", NOW + 2_000);

@@ -18,6 +18,11 @@ export interface DepartedNode {
 export class DepartedNodes {
   readonly #bySelection = new Map<string, DepartedNode>();
 
+  /** Forgets all of them. */
+  clear(): void {
+    this.#bySelection.clear();
+  }
+
   /** A node has left. */
   left(node: LiveNode, atMs: number): void {
     if (node.ref === undefined || isReference(node)) return;

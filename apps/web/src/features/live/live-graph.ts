@@ -27,7 +27,10 @@ export class LiveGraph {
   apply(action: GraphAction, atMs: number): void {
     switch (action.kind) {
       case "clear":
+        this.#departed.clear();
         return this.#become({ nodes: [], edges: [] }, { sources: [], numbers: new ViewNumbers(), isDeletion: false, atMs });
+      case "forget-departed":
+        return this.#departed.clear();
       case "discard-pending":
         this.#pending = undefined;
         return;
@@ -40,7 +43,8 @@ export class LiveGraph {
         return this.#hideForbidden(action.snapshot.sources, atMs);
       case "patch-pending":
         this.#pending?.patch(action.delta);
-        return this.#hideForbidden(action.sources, atMs);
+        if (action.delta.upsertedSources.length + action.delta.removedSources.length > 0) this.#hideForbidden(action.sources, atMs);
+        return;
       case "show-pending":
         return this.#showPending(action, atMs);
     }

@@ -1,3 +1,4 @@
+import type { Problem } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import type { ShownPause, ViewState } from "./view-state.ts";
 
@@ -11,7 +12,12 @@ export function pausedView(at: ViewState, live: ViewState, pause: ShownPause): V
   return { ...at, connection, stream, problem, viewer, lastMessageMs, sentAtMs, contentAsOfMs, stale, pause };
 }
 
+/** Whether the server sends nothing more after a problem. */
+export function isFinal(problem: Problem | undefined): boolean {
+  return problem !== undefined && problem.kind !== ProblemKind.UNAVAILABLE;
+}
+
 /** Whether the view has ended so that nothing of it may be shown, paused or not. */
 export function endsPause({ problem }: Pick<ViewState, "problem">): boolean {
-  return problem !== undefined && problem.kind !== ProblemKind.UNAVAILABLE && problem.kind !== ProblemKind.UNAUTHENTICATED;
+  return isFinal(problem) && problem?.kind !== ProblemKind.UNAUTHENTICATED;
 }

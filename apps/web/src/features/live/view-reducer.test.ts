@@ -86,7 +86,10 @@ test.each<[string, Case]>([
   ],
   ["a snapshot that is pending for less is not", { before: [...SHOWN, snapshot(false)], input: heartbeat(LATER - 1), isPending: true }],
   ["a new stream discards it", { before: [...SHOWN, snapshot(false)], input: header("mara"), graph: ["discard-pending"] }],
-  ["another identity replaces at once", { before: [...SHOWN, header("mara", "other")], input: snapshot(false), graph: ["replace"] }],
+  [
+    "another identity replaces at once",
+    { before: [...SHOWN, header("mara", "other")], input: snapshot(false), graph: ["forget-departed", "replace"] },
+  ],
   [
     "another user clears everything and ends a pause",
     { before: [...SHOWN, PAUSE], input: header("otto"), view: { version: 0, sources: [], connection: undefined }, graph: ["clear"] },
@@ -141,7 +144,7 @@ test.each<[string, Case]>([
 
 test("what leaves with a snapshot was deleted, unless it was cached or of another identity", () => {
   const deletions = (...inputs: readonly StoreInput[]): unknown =>
-    reduce(after(...inputs), snapshot(true)).graph.map((action) => action.kind === "replace" && action.isDeletion);
+    reduce(after(...inputs), snapshot(true)).graph.flatMap((action) => (action.kind === "replace" ? [action.isDeletion] : []));
   expect(deletions(...SHOWN, header("mara"))).toEqual([true]);
   expect(deletions(...SHOWN, header("mara", "other"))).toEqual([false]);
   expect(deletions(header("mara"), cached(7))).toEqual([false]);

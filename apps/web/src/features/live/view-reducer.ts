@@ -1,8 +1,8 @@
 import type { Delta, Header, Problem, Snapshot, Source, WatchEnvironmentResponse, Connection } from "@binnacle/proto/dashboard";
-import { ConnectionState, ProblemKind } from "@binnacle/proto/dashboard-enums";
+import { ConnectionState } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { firstAfter } from "./first-view.ts";
-import { endsPause } from "./pause.ts";
+import { endsPause, isFinal } from "./pause.ts";
 import { isOfAnotherUser, isSameView, viewerAfter } from "./same-view.ts";
 import { factsAfter, factsOf, type ViewFacts } from "./view-facts.ts";
 import { BLANK, type Pause, type ViewState } from "./view-state.ts";
@@ -31,9 +31,12 @@ export type StoreInput =
   | { readonly kind: "pause"; readonly pause: Pause }
   | { readonly kind: "resume" };
 
-/** What happens to nodes and edges. `isDeletion`: what goes is gone in the cluster; otherwise it may only not be seen any more. */
+/**
+ * What happens to nodes and edges. `isDeletion`: what goes is gone in the cluster; otherwise it may only not be seen any more.
+ * `forget-departed`: the next content is that of another identity, which may not see what has been deleted before.
+ */
 export type GraphAction =
-  | { readonly kind: "clear" | "discard-pending" }
+  | { readonly kind: "clear" | "discard-pending" | "forget-departed" }
   | { readonly kind: "replace"; readonly snapshot: Snapshot; readonly isDeletion: boolean }
   | { readonly kind: "patch" | "patch-pending"; readonly delta: Delta; readonly sources: readonly Source[] }
   | { readonly kind: "begin-pending"; readonly snapshot: Snapshot }
@@ -83,7 +86,7 @@ function afterMessage(
   { message, nowMs }: StoreInput & { readonly kind: "message" },
 ): ViewState {
   const { message: content, sentAt } = message;
-  const isOver = content.case === "problem" && content.value.kind !== ProblemKind.UNAVAILABLE;
+  const isOver = content.case === "problem" && isFinal(content.value);
   const stream = { kind: isOver ? "ended" : "open" } as const;
   const view = { ...before, ...change, stream, lastMessageMs: nowMs, sentAtMs: sentAt === undefined ? nowMs : millisOf(sentAt) };
   const isCurrent = !view.stale && !view.kept && view.version > 0 && view.connection?.state === ConnectionState.CONNECTED;
@@ -140,7 +143,7 @@ function snapshotChange({ view, isForeign }: StoreState, snapshot: Snapshot, now
     isForeign: false,
     pending: undefined,
     // For cached content the time of deletion is unknown.
-    graph: [{ kind: "replace", snapshot, isDeletion: !isForeign && !view.kept }],
+    graph: [...forgotten(isForeign), { kind: "replace", snapshot, isDeletion: !isForeign && !view.kept }],
   };
 }
 
@@ -175,8 +178,12 @@ function pendingShown({ view, isForeign }: StoreState, facts: ViewFacts): Change
     view: { ...facts, stale: false, kept: false, version: view.version + 1 },
     isForeign: false,
     pending: undefined,
-    graph: [{ kind: "show-pending", facts, isDeletion: !isForeign && !view.kept }],
+    graph: [...forgotten(isForeign), { kind: "show-pending", facts, isDeletion: !isForeign && !view.kept }],
   };
+}
+
+function forgotten(isForeign: boolean): readonly GraphAction[] {
+  return isForeign ? [{ kind: "forget-departed" }] : [];
 }
 
 function isDue({ sinceMs, facts }: NonNullable<StoreState["pending"]>, nowMs: number): boolean {

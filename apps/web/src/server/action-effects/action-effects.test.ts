@@ -220,6 +220,25 @@ test("what a LimitRange may set is not known, and never in the way, also where t
   ]);
 });
 
+test("a quota that fits exactly is not in the way; sidecars count beside the containers, and a limit is the request where none is", async () => {
+  const isInTheWay = async (hard: string, podSpec: object) => {
+    const spec = { replicas: 0, template: { spec: podSpec } };
+    const cluster = { resourcequotas: [object("team", "", { status: { hard: { "requests.cpu": hard }, used: { "requests.cpu": "0" } } })] };
+    const found = await effects(cluster, { resource: "deployments", spec }, { name: "scale", parameters: { replicas: 3 } });
+    return found.map(([, , , , isObstacle]) => isObstacle);
+  };
+  const cpu = (amount: string, more: object = {}) => ({ resources: { requests: { cpu: amount } }, ...more });
+  expect(await isInTheWay("300m", { containers: [cpu("100m")] })).toEqual([false]);
+  expect(await isInTheWay("299m", { containers: [cpu("100m")] })).toEqual([true]);
+  const sidecar = cpu("50m", { restartPolicy: "Always" });
+  expect(await isInTheWay("450m", { containers: [cpu("100m")], initContainers: [sidecar] })).toEqual([false]);
+  expect(await isInTheWay("449m", { containers: [cpu("100m")], initContainers: [sidecar] })).toEqual([true]);
+  // An init container needs 200m while the sidecar before it runs.
+  expect(await isInTheWay("749m", { containers: [cpu("100m")], initContainers: [sidecar, cpu("200m")] })).toEqual([true]);
+  expect(await isInTheWay("600m", { containers: [cpu("100m")], initContainers: [cpu("200m"), sidecar] })).toEqual([false]);
+  expect(await isInTheWay("299m", { containers: [{ resources: { limits: { cpu: "100m" } } }] })).toEqual([true]);
+});
+
 test("a new Job counts against quotas with the pods that it starts at once; one that is suspended starts none", async () => {
   const run = async (job: ActionContent) => {
     const status = { hard: { pods: "3", "count/jobs.batch": "9" }, used: { pods: "3", "count/jobs.batch": "2" } };

@@ -1,4 +1,4 @@
-import { numberAt, fieldsAt, type KubeObject } from "@binnacle/kube";
+import { numberAt, fieldsAt } from "@binnacle/kube";
 import { ActionEffectKind, type ActionEffectSchema } from "@binnacle/proto/dashboard";
 import { words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
@@ -8,7 +8,7 @@ import { ordinalOf, type PodReplacement } from "../action-plans/pod-replacement.
 import { toSentWords } from "../base/sent-words.ts";
 import type { ActionEffect } from "./action-effect.ts";
 import { budgetEffects } from "./budget-effects.ts";
-import { type Listed, JOBS, listBeside, ownedBy, PODS, REPLICA_SETS, uidsOf, type Listing } from "./listed-objects.ts";
+import { type Listed, JOBS, listBeside, namesOf, ownedBy, PODS, REPLICA_SETS, uidsOf, type Listing } from "./listed-objects.ts";
 import { quotaEffects } from "./quota-effects.ts";
 import { selectorTextOf } from "../base/selector-text.ts";
 
@@ -90,10 +90,6 @@ function removalEffects(dependents: readonly Dependents[] | undefined): readonly
       ? []
       : [{ kind: ActionEffectKind.REMOVED, words: words("action/goes-too", { count, kind }), names: namesOf(found.items) }];
   });
-}
-
-function namesOf(items: readonly KubeObject[]): readonly string[] {
-  return items.map(({ metadata: { name } }) => name);
 }
 
 function toSent({ kind, words: sentence, names = [], isObstacle = false }: ActionEffect): MessageInitShape<typeof ActionEffectSchema> {

@@ -5,7 +5,7 @@ import { words } from "@binnacle/words";
 
 import type { PlannedObject } from "../action-plans/action-plan.ts";
 import type { ActionEffect } from "./action-effect.ts";
-import { BUDGETS, listBeside } from "./listed-objects.ts";
+import { BUDGETS, listBeside, namesOf } from "./listed-objects.ts";
 
 /**
  * The PodDisruptionBudgets that cover a pod, with the disruptions that they allow now. A pod that is not healthy may be evicted all the same.
@@ -41,10 +41,6 @@ function mayLeaveUnready(budget: KubeObject, pod: KubeObject): boolean {
   const status = fieldsAt(budget, "status");
   const desired = numberAt(status, "desiredHealthy") ?? 0;
   return desired > 0 && (numberAt(status, "currentHealthy") ?? 0) >= desired;
-}
-
-function namesOf(budgets: readonly KubeObject[]): readonly string[] {
-  return budgets.map(({ metadata: { name } }) => name);
 }
 
 /** An empty selector of `policy/v1` covers every pod of the namespace, an absent one none. */

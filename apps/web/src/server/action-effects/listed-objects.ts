@@ -62,3 +62,8 @@ export function ownedBy(items: readonly KubeObject[], owners: ReadonlySet<string
 export function uidsOf(items: readonly KubeObject[]): ReadonlySet<string> {
   return new Set(items.map(({ metadata: { uid = "" } }) => uid).filter((uid) => uid !== ""));
 }
+
+/** Names of objects. */
+export function namesOf(objects: readonly KubeObject[]): readonly string[] {
+  return objects.map(({ metadata: { name } }) => name);
+}

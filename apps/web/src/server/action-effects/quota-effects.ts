@@ -1,4 +1,4 @@
-import { fieldsAt, listAt, quantityOf, textOf, type Fields, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, listAt, quantityOf, textAt, textOf, type Fields, type KubeObject } from "@binnacle/kube";
 import { ActionEffectKind } from "@binnacle/proto/dashboard";
 import { words } from "@binnacle/words";
 
@@ -68,7 +68,7 @@ interface Use {
   readonly resource: string;
   readonly used: string;
   readonly hard: string;
-  /** Absent: not known, since a container does not request it and a LimitRange of the namespace may set it. */
+  /** Absent: not known, since a container has neither request nor limit of it and a LimitRange may set one. */
   readonly needed: number | undefined;
   readonly isShort: boolean;
 }
@@ -82,7 +82,7 @@ function usesOf(quota: KubeObject, added: Added): readonly Use[] {
     const used = fieldsAt(status, "used")[resource] ?? "0";
     const [most, now] = [quantityOf(hard), quantityOf(used)];
     const { needed } = needs;
-    const isShort = most !== undefined && now !== undefined && needed !== undefined && now + needed > most;
+    const isShort = most !== undefined && now !== undefined && needed !== undefined && exceeds(now + needed, most);
     return [{ resource, used: textOf(used), hard: textOf(hard), needed, isShort }];
   });
 }
@@ -100,16 +100,38 @@ function needOf(resource: string, added: Added): { readonly needed: number | und
   return { needed: ofPod === undefined ? undefined : ofPod * pods };
 }
 
-/** The containers together; init containers only where one needs more than these. `undefined`: a container does not say. */
+/** Amounts are sums of decimal fractions, so equal ones may differ in the last digits. */
+function exceeds(amount: number, most: number): boolean {
+  return amount - most > Math.abs(most) * 1e-9;
+}
+
+/**
+ * Containers and sidecars together; an init container only where it needs more, with the sidecars that run before it. `undefined`: a container
+ * does not say. @see Kubernetes documentation, "Sidecar Containers", "Resource sharing within containers"
+ */
 function amountOfPod(spec: Fields, list: string, name: string): number | undefined {
-  const of = (container: unknown): number | undefined => quantityOf(fieldsAt(fieldsAt(container, "resources"), list)[name]);
-  let sum = 0;
+  const of = (container: unknown): number | undefined => {
+    const resources = fieldsAt(container, "resources");
+    const own = quantityOf(fieldsAt(resources, list)[name]);
+    // The API server takes a limit for a request that is absent.
+    return own === undefined && list === "requests" ? quantityOf(fieldsAt(resources, "limits")[name]) : own;
+  };
+  let sidecars = 0;
+  let mostOfInit = 0;
+  for (const container of listAt(spec, "initContainers")) {
+    const amount = of(container);
+    if (textAt(container, "restartPolicy") === "Always") {
+      if (amount === undefined) return undefined;
+      sidecars += amount;
+    } else mostOfInit = Math.max(mostOfInit, sidecars + (amount ?? 0));
+  }
+  let sum = sidecars;
   for (const container of listAt(spec, "containers")) {
     const amount = of(container);
     if (amount === undefined) return undefined;
     sum += amount;
   }
-  return Math.max(sum, ...listAt(spec, "initContainers").map((container) => of(container) ?? 0));
+  return Math.max(sum, mostOfInit);
 }
 
 function amountText(resource: string, amount: number): string {

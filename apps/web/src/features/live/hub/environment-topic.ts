@@ -12,7 +12,8 @@ import { isOfAnotherUser } from "../same-view.ts";
 import { NumberedGraph } from "../numbered-graph.ts";
 import { factsAfter, factsOf, type ViewFacts } from "../view-facts.ts";
 import type { LiveMessage } from "./live-topic.ts";
-import { isFinal, type TopicContent, type TopicType } from "./typed-replica.ts";
+import { isFinal } from "../pause.ts";
+import type { TopicContent, TopicType } from "./typed-replica.ts";
 
 interface View {
   readonly graph: NumberedGraph;

@@ -7,7 +7,8 @@ import {
 } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
 import { isOfAnotherUser } from "../same-view.ts";
-import { isFinal, type TopicContent, type TopicType } from "./typed-replica.ts";
+import { isFinal } from "../pause.ts";
+import type { TopicContent, TopicType } from "./typed-replica.ts";
 
 interface RowsContent extends TopicContent {
   readonly rows: ReadonlyMap<string, EnvironmentRow>;

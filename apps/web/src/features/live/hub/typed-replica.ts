@@ -1,5 +1,4 @@
-import type { Problem, ViewPosition } from "@binnacle/proto/dashboard";
-import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import type { ViewPosition } from "@binnacle/proto/dashboard";
 import type { LiveMessage } from "./live-topic.ts";
 import type { TopicReplica } from "./stream-hub.ts";
 
@@ -57,9 +56,4 @@ export class TypedReplica<C extends TopicContent> implements TopicReplica<LiveMe
   isCurrent(): boolean {
     return !this.#content.isAwaited;
   }
-}
-
-/** Whether the server sends nothing more after a problem. */
-export function isFinal(problem: Problem | undefined): boolean {
-  return problem !== undefined && problem.kind !== ProblemKind.UNAVAILABLE;
 }

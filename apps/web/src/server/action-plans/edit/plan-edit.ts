@@ -103,7 +103,8 @@ function replacementOf(
   if (!WORKLOADS.has(`${kind.group}/${kind.resource}`)) return { notes: [] };
   const hasEdit = (field: string): boolean => edits.some(({ steps: [first, second] }) => first === "spec" && second === field);
   if (hasEdit("template")) return replacing(kind, { ...object, spec: edited["spec"] });
-  return { notes: hasEdit("paused") && valueAt(edited, ["spec", "paused"]) !== true ? resumeNotes(object) : [] };
+  const isResumed = hasEdit("paused") && valueAt(object, ["spec", "paused"]) === true && valueAt(edited, ["spec", "paused"]) !== true;
+  return { notes: isResumed ? resumeNotes(object) : [] };
 }
 
 /** Stands for the edits in the preview and the request; it tells nothing of a value. */
