@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import { createHash, hash, type Hash } from "node:crypto";
 
 import { LogTimes } from "./log-time.ts";
@@ -58,18 +59,33 @@ export class LogLineSplitter {
 
   /** Lines that this chunk completes, in order, one at a time: take all of them before the next chunk. */
   *linesOf(chunk: Uint8Array): Generator<SplitLine, void, void> {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    // Of ASCII a character is a byte, so that lines are found in one text.
+    const text = isAscii(bytes) ? bytes.toString("latin1") : undefined;
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      const part = chunk.subarray(start, end);
+    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = text === undefined ? bytes.indexOf(NEWLINE, start) : text.indexOf("\n", start)) {
+      const [from, isComplete] = [start, this.#retainedBytes === 0 && end - start <= this.#lineBytes];
       start = end + 1;
-      if (this.#retainedBytes === 0 && part.length <= this.#lineBytes) {
-        yield this.#lineOf(part, part.length + 1);
+      if (isComplete) {
+        const line = text === undefined ? undefined : this.#asciiLine({ bytes, text }, from, end);
+        yield line ?? this.#lineOf(bytes.subarray(from, end), start - from);
         continue;
       }
-      this.#append(part);
+      this.#append(bytes.subarray(from, end));
       yield this.#take(1);
     }
     if (start < chunk.length) this.#append(chunk.slice(start));
+  }
+
+  /** A line without its line end, which stands at these places of a text and of its bytes; `undefined`: not one with a time. */
+  #asciiLine({ bytes, text }: { readonly bytes: Buffer; readonly text: string }, from: number, to: number): TimedLine | undefined {
+    const space = text.indexOf(" ", from);
+    if (space < 0 || space >= Math.min(to, from + MAX_TIME_BYTES)) return undefined;
+    const timeNanos = this.#times.parse(text.slice(from, space));
+    if (timeNanos === undefined) return undefined;
+    const end = text.charCodeAt(to - 1) === CARRIAGE_RETURN ? to - 1 : to;
+    // A slice of the text would retain all of it.
+    return { timeNanos, text: bytes.toString("latin1", space + 1, end), cutBytes: 0, bytes: to - from + 1, hash: undefined };
   }
 
   /** The line that has begun, for a log that ends without a line end. */

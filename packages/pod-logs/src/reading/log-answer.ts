@@ -59,9 +59,11 @@ export class LogAnswer {
         for (const line of await this.#filtered([...splitter.linesOf(chunk)], signal)) {
           const end = this.#take(line);
           if (end !== undefined) return end;
-          if (queue.isFull) await queue.room(signal);
+          if (!queue.isFull) continue;
+          await queue.room(signal);
           if (signal.aborted) return "end";
         }
+        if (signal.aborted) return "end";
         this.#expectMore();
       }
       if (this.#early !== undefined) return this.#early;
