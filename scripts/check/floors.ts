@@ -19,6 +19,7 @@ export const FLOOR_PLANS: readonly FloorPlan[] = [
       ["wire", "pages"],
       ["http"],
       ["main-application"],
+      ["gitlab"],
       ["session", "metrics"],
       ["kas", "team-file"],
       ["sockets", "syncs", "environment"],

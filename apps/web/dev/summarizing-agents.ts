@@ -5,7 +5,7 @@
 import { HealthStatus } from "@binnacle/proto/dashboard";
 
 import { StandInKas } from "../src/server/kas/testing/stand-in-kas.ts";
-import { StandInMainApplication } from "../src/server/main-application/testing/stand-in-main-application.ts";
+import { StandInMainApplication } from "../src/server/gitlab/testing/stand-in-main-application.ts";
 import { SummarizingAgents } from "../src/server/testing/summarizing-agents.ts";
 
 const [agents = 1, each = 1] = process.argv.slice(2).map(Number);

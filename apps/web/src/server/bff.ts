@@ -34,7 +34,8 @@ import { MAX_TERMINAL_INPUT_BYTES, Terminal, type TerminalContext } from "./term
 import { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { type UpgradeHandler } from "./http/raw-connections.ts";
 import { SnapshotCache } from "./shared-views/snapshot-cache.ts";
-import { MainApplication } from "./main-application/main-application.ts";
+import { GitlabMainApplication } from "./gitlab/gitlab.ts";
+import { CredentialNames } from "./main-application/credential-names.ts";
 import { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import { pathPrefixOf } from "./base/path-prefix.ts";
 import { isSameOrigin } from "./http/edge-rules.ts";
@@ -118,10 +119,12 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     metrics.refused(reason);
     log.debug({ reason }, "a request ran into a limit");
   };
+  const names = new CredentialNames();
   const sessions = new WebSessions({
     config,
     pathPrefix,
-    mainApplication: new MainApplication(mainDialer, clock),
+    mainApplication: new GitlabMainApplication(mainDialer, { names, clock }),
+    names,
     clock,
     log,
     refused,

@@ -4,7 +4,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { CollectAfterLoad } from "./base/collect-after-load.ts";
 import { sessionEnded } from "./base/session-ended.ts";
 import type { SessionStreams } from "./session/session-streams.ts";
-import type { ViewerAccess } from "./main-application/viewer-access.ts";
+import type { ViewerAccess } from "./main-application/main-application.ts";
 import type { CallSession } from "./session/web-sessions.ts";
 import type { CallKind, CallLimits } from "./wire/call-limits.ts";
 

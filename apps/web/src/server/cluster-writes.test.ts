@@ -26,8 +26,13 @@ test("what else has a body for a cluster are reviews, which change nothing", () 
 
 test("no other request than to kas' own endpoints, the main application and another web process has a method that writes", () => {
   expect(filesWith(/\bmethod: "(?:POST|PUT|PATCH|DELETE)"/)).toEqual([
+    "gitlab/gitlab-client.ts",
     "kas/framed-answer.ts",
-    "main-application/main-application.ts",
     "session/peer-notices.ts",
   ]);
+});
+
+test("GraphQL is in one folder, behind the port to the main application", () => {
+  const others = filesWith(/\bgraphql\b|currentUser\b/).filter((file) => !file.startsWith("gitlab/"));
+  expect(others).toEqual([]);
 });

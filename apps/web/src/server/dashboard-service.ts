@@ -25,7 +25,6 @@ import { MAX_REQUEST_BYTES } from "./logs/logs-request.ts";
 import { type TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { getMetrics, type MetricsContext } from "./workload-metrics/get-metrics.ts";
 import { compareResource, type CompareContext } from "./manifest/compare-resource.ts";
-import { queryProjects } from "./main-application/environment-query.ts";
 import { toViewer } from "./environment/environment-messages.ts";
 import { readLogsAsViewer, type ReadLogsContext } from "./logs/read-logs-as-viewer.ts";
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
@@ -125,7 +124,7 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
     listProjects: (_request, call) =>
       within(options, call, async ({ viewerAccess, signal }) => {
         if (!viewerAccess) throw sessionEnded();
-        const { viewer, projects } = await queryProjects(viewerAccess, signal);
+        const { viewer, projects } = await viewerAccess.projects(signal);
         return create(ListProjectsResponseSchema, {
           projects: projects.map((project) => create(ProjectSchema, project)),
           viewer: toViewer(viewer, undefined),

@@ -20,7 +20,7 @@ import { namedResource, type NamedResource } from "../resource/named-resource.ts
 import { isInScope, openEnvironment, requireInScope, type OpenEnvironment } from "../environment/open-environment.ts";
 import { readResource, type OpenResource, type ResourceContext } from "../resource/with-resource.ts";
 import { MessageFault } from "../base/message-fault.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { actAsViewer, type ActingContext } from "../authors/act-as-viewer.ts";
 import type { MetadataEntry } from "../../features/actions/label-syntax.ts";
 import { isDestructive, isWithin } from "../action-plans/action-catalogue.ts";

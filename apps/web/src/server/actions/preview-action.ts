@@ -11,7 +11,7 @@ import { words, type Words } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { manifestOf } from "../delivery/manifest-of.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { effectsOf } from "../action-effects/action-effects.ts";
 import { planAction, undoOf } from "../action-plans/action-catalogue.ts";

@@ -6,7 +6,7 @@ import { words, type Words } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { recordEvent } from "../audit/audit-sink.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { actorOf, type ActingContext } from "../authors/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { planAction, rightOf, undoOf } from "../action-plans/action-catalogue.ts";

@@ -4,7 +4,7 @@ import type { KubeObject } from "@binnacle/kube";
 import { rememberAct, type ActsContext } from "./viewer-act.ts";
 import { actionAudit, type AuditContext } from "../audit/audit-sink.ts";
 import type { ConnectedEnvironment } from "../environment/connected-environment.ts";
-import type { MainViewer } from "../main-application/environment-query.ts";
+import type { MainViewer } from "../main-application/records.ts";
 import { reviewIdentity } from "../kas/cluster-identity.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import type { IdentitiesContext } from "../kas/proved-identities.ts";

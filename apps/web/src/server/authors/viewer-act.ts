@@ -4,7 +4,7 @@ import type { Clock } from "@binnacle/rpc";
 import { z } from "zod";
 
 import type { ConnectedEnvironment } from "../environment/connected-environment.ts";
-import type { MainViewer } from "../main-application/environment-query.ts";
+import type { MainViewer } from "../main-application/records.ts";
 import type { SealedClaims, SealPurpose } from "../session/sealed-claims.ts";
 
 /** Of a display name; the main application allows 255. */

@@ -6,7 +6,7 @@ import type { Delivery as DeliveryMessage } from "@binnacle/proto/dashboard";
 import type { FollowViews, OpenEnvironment } from "../environment/open-views.ts";
 import { AgentSyncs, type AgentSyncsOptions } from "./agent-syncs.ts";
 import { deliveryOf, valueOf } from "./delivery.ts";
-import type { DeploymentRecord } from "../main-application/deployment-record.ts";
+import type { DeploymentRecord } from "../main-application/records.ts";
 import { FollowedDrift } from "./follow-drift.ts";
 import { toDelivery } from "./to-delivery.ts";
 

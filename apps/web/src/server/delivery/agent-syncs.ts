@@ -2,18 +2,18 @@ import type { ViewScope } from "@binnacle/environment-view";
 import { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import { words } from "@binnacle/words";
 
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import type { Member } from "./delivery.ts";
 import type { FullSyncReport } from "../syncs/full-sync-report.ts";
 import type { GitopsSyncs, KnownSyncs, ReportAccess, SyncSource } from "../syncs/gitops-syncs.ts";
-import type { SyncCommit } from "../syncs/sync-commits.ts";
+import type { CommitRecord } from "../main-application/records.ts";
 import type { SyncRecord } from "../syncs/sync-record.ts";
 
 /** A sync, with its commits for who may read those. */
 export type ShownSync = SyncRecord & {
-  readonly commit: SyncCommit | undefined;
+  readonly commit: CommitRecord | undefined;
   /** The one that was applied last as a whole. */
-  readonly appliedCommit: SyncCommit | undefined;
+  readonly appliedCommit: CommitRecord | undefined;
   /** For who may read its manifests, where files or authors are to be named. */
   readonly report: FullSyncReport | undefined;
   /** For who may read its manifests. */

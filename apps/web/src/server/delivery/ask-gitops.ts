@@ -9,7 +9,7 @@ import { create } from "@bufbuild/protobuf";
 import { recordEvent } from "../audit/audit-sink.ts";
 import { levelOf, type Features } from "../config/features.ts";
 import { MessageFault } from "../base/message-fault.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { actAsViewer, actorOf, type ActingContext } from "../authors/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { findSync, isMarked, type FoundSync, type FindSyncContext } from "./find-sync.ts";

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { ShownSync } from "./agent-syncs.ts";
 import { deliveryOf, type Delivery } from "./delivery.ts";
 import { DeliveryJournal } from "./delivery-journal.ts";
-import type { DeploymentRecord } from "../main-application/deployment-record.ts";
+import type { DeploymentRecord } from "../main-application/records.ts";
 
 let clock: ManualClock;
 let journal: DeliveryJournal;

@@ -2,10 +2,10 @@ import type { GitopsSyncState } from "@binnacle/proto/kas-gitops";
 import type { Clock } from "@binnacle/rpc";
 import { LRUCache } from "lru-cache";
 
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import type { ShownSync } from "./agent-syncs.ts";
 import { NOT_READABLE, valueOf, type Delivery } from "./delivery.ts";
-import type { DeployedCommit } from "../main-application/deployment-record.ts";
+import type { DeployedCommit } from "../main-application/records.ts";
 
 /** Deployments, and runs of syncs, of one environment that are retained. */
 const MAX_ENTRIES = 20;

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import type { ShownSync } from "./agent-syncs.ts";
 import { deliveryIssues } from "./delivery-issues.ts";
 import { deliveryOf, valueOf, type DeliverySources, type Member } from "./delivery.ts";
-import type { DeploymentRecord } from "../main-application/deployment-record.ts";
+import type { DeploymentRecord } from "../main-application/records.ts";
 
 const CI: DeploymentRecord = {
   kind: "deployed",

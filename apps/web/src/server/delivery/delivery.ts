@@ -2,7 +2,7 @@ import { kindOfTool, type ToolStanding, type ToolStandings } from "@binnacle/env
 import { words, type Words } from "@binnacle/words";
 
 import type { ShownSync } from "./agent-syncs.ts";
-import type { DeployedCommit, DeploymentRecord } from "../main-application/deployment-record.ts";
+import type { DeployedCommit, DeploymentRecord } from "../main-application/records.ts";
 import type { ProjectDrift } from "./drift.ts";
 import { timeOfTool } from "./to-tool-sync.ts";
 

@@ -6,7 +6,7 @@ import type { Delivery as DeliveryMessage } from "@binnacle/proto/dashboard";
 import { AgentSyncs, type AgentSyncsOptions } from "./agent-syncs.ts";
 import { deliveryOf, valueOf, type Delivery } from "./delivery.ts";
 import type { DeliveryHistory } from "./delivery-journal.ts";
-import type { DeploymentRecord } from "../main-application/deployment-record.ts";
+import type { DeploymentRecord } from "../main-application/records.ts";
 import { FollowedDrift } from "./follow-drift.ts";
 import { toDelivery } from "./to-delivery.ts";
 

@@ -1,8 +1,8 @@
 import { Fault, sleep, type Clock } from "@binnacle/rpc";
 
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
-import { queryEnvironment, type EnvironmentRecord } from "../main-application/environment-query.ts";
-import type { DeploymentRecord } from "../main-application/deployment-record.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
+import type { EnvironmentRecord } from "../main-application/records.ts";
+import type { DeploymentRecord } from "../main-application/records.ts";
 
 /** When the main application is polled again. */
 interface Pace {
@@ -46,7 +46,7 @@ export class FollowedEnvironment {
       await sleep(this.#pace.clock, this.#pace.pollMs, signal);
       if (signal.aborted) return;
       try {
-        const { environment } = await queryEnvironment(this.#access, names, signal);
+        const { environment } = await this.#access.environment(names, signal);
         this.#deployment = environment.deployment;
         this.#confirmedAtMs = this.#pace.clock.now();
         this.#isChanged = idOf(environment) !== idOf(this.#environment);

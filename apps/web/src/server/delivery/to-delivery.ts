@@ -28,7 +28,7 @@ import { create } from "@bufbuild/protobuf";
 import { valueOf, type Delivery, type Inventory, type Member } from "./delivery.ts";
 import { deliveryIssues } from "./delivery-issues.ts";
 import type { DeliveryHistory, SyncRun } from "./delivery-journal.ts";
-import type { DeployedCommit } from "../main-application/deployment-record.ts";
+import type { DeployedCommit } from "../main-application/records.ts";
 import type { ProjectDrift as Drift } from "./drift.ts";
 import { toGitops, toGitopsState } from "./to-gitops.ts";
 import { TOOL } from "./to-tool-sync.ts";

@@ -3,8 +3,8 @@ import type { ByteBudget } from "@binnacle/environment-view";
 import type { HttpDialer } from "../http/http-dialer.ts";
 import type { AgentAbsences } from "../kas/agent-absences.ts";
 import { KasAccess } from "../kas/kas-access.ts";
-import type { AgentRecord, EnvironmentRecord } from "../main-application/environment-query.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { AgentRecord, EnvironmentRecord } from "../main-application/records.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 
 /** An environment that has an agent. */
 export type ConnectedEnvironment = EnvironmentRecord & { readonly agent: AgentRecord };

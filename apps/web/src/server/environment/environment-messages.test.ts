@@ -7,7 +7,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 
 import { EnvironmentMessages } from "./environment-messages.ts";
-import type { EnvironmentRecord } from "../main-application/environment-query.ts";
+import type { EnvironmentRecord } from "../main-application/records.ts";
 
 const NO_CONTENT = { bytes: new Uint8Array() };
 const WORDING = { product: "Binnacle", troubleshootingUrl: "https://main.example.com/help" };

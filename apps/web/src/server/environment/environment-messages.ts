@@ -25,7 +25,7 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
-import type { EnvironmentRecord, MainViewer } from "../main-application/environment-query.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/records.ts";
 import type { ConfigurationProblem } from "../kas/kas-access.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import { noResources, type Wording } from "./problem.ts";

@@ -6,10 +6,10 @@ import { words } from "@binnacle/words";
 import { hasAgent, openKasAccess, type ConnectedEnvironment, type KasAccessContext } from "./connected-environment.ts";
 import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { lookUpEnvironment, type LookUpContext } from "./look-up-environment.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
-import type { MainViewer } from "../main-application/environment-query.ts";
+import type { MainViewer } from "../main-application/records.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 
 /** What environments are opened with. */

@@ -3,7 +3,7 @@ import { renderEnglish } from "@binnacle/words/render-english";
 import { expect, test } from "vitest";
 
 import { agentForbidden } from "./problem.ts";
-import type { AgentRecord, EnvironmentRecord } from "../main-application/environment-query.ts";
+import type { AgentRecord, EnvironmentRecord } from "../main-application/records.ts";
 
 const VIEWER = { username: "devi", name: "Devi" };
 const ENVIRONMENT: EnvironmentRecord = {

@@ -4,7 +4,7 @@ import { words, type Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 
 import { scopeWords } from "../team-file/scope-words.ts";
-import type { EnvironmentRecord, MainViewer } from "../main-application/environment-query.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/records.ts";
 import { wordsOfFault } from "../base/message-fault.ts";
 import { SESSION_ENDED } from "../base/session-ended.ts";
 import { toSentWords } from "../base/sent-words.ts";

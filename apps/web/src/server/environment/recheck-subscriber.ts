@@ -4,10 +4,10 @@ import { AGENT_WAIT_MS, Fault, sleep, type Clock } from "@binnacle/rpc";
 
 import { hasAgent } from "./connected-environment.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
-import { queryEnvironment, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/records.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import { agentForbidden, noAgent, problemOf, type Wording } from "./problem.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 
 /** What refusals are explained with. */
 export interface RefusalContext {
@@ -75,7 +75,7 @@ export async function whyRefused(context: RefusalContext, subscriber: Subscriber
   const { viewerAccess, environment, returnPath } = subscriber;
   try {
     const names = { projectPath: environment.projectPath, environment: environment.name };
-    const { viewer, environment: now } = await queryEnvironment(viewerAccess, names, signal);
+    const { viewer, environment: now } = await viewerAccess.environment(names, signal);
     return hasAgent(now) ? agentForbidden(context.wording, now, viewer) : noAgent(now);
   } catch (error) {
     if (error instanceof Fault && error.reason === "main_application_unavailable") return undefined;

@@ -19,14 +19,14 @@ import { AgentDeliveries, type DeployedScope } from "../delivery/agent-deliverie
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
-import type { MainViewer } from "../main-application/environment-query.ts";
+import type { MainViewer } from "../main-application/records.ts";
 import { toRow } from "./environment-row.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import { recheckSubscriber, whyRefused, type ProofOutcome, type Subscriber, type ProofContext } from "../environment/recheck-subscriber.ts";
 import { tenantOf } from "../kas/tenant.ts";
 import type { KnownConnection } from "../wire/to-proto.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { awayAs, connectionMeanwhile, isLetThrough, type AbsencesContext } from "../kas/way-behind-kas.ts";
 import type { IdentitiesContext } from "../kas/proved-identities.ts";
 import type { SyncsContext } from "../syncs/gitops-syncs.ts";

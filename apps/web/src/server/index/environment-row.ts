@@ -4,7 +4,7 @@ import { durationField, timeField, toTimestamp, toUint32 } from "@binnacle/proto
 import { create } from "@bufbuild/protobuf";
 
 import { toEnvironment } from "../environment/environment-messages.ts";
-import type { EnvironmentRecord } from "../main-application/environment-query.ts";
+import type { EnvironmentRecord } from "../main-application/records.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { toConnection, toListedHealth, toRowHealth, type KnownConnection } from "../wire/to-proto.ts";
 

@@ -6,10 +6,10 @@ import { AgentRows, type AgentRowsContext } from "./agent-rows.ts";
 import { hasAgent, type ConnectedEnvironment } from "../environment/connected-environment.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
-import type { EnvironmentRecord, MainViewer } from "../main-application/environment-query.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/records.ts";
 import { toRow } from "./environment-row.ts";
 import { noAgent } from "../environment/problem.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 
 /** What the rows of an index are read with. */
 export interface IndexRowsContext extends AgentRowsContext {

@@ -14,11 +14,11 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { indexPath } from "../../features/address/route-path.ts";
 import { Signal } from "../base/signal.ts";
 import { toViewer } from "../environment/environment-messages.ts";
-import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/records.ts";
 import { IndexRows, type IndexRowsContext } from "./index-rows.ts";
 import { problemOf, unauthenticated } from "../environment/problem.ts";
 import { withTeam } from "../team-file/team-view-of.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import type { LookUpContext } from "../environment/look-up-environment.ts";
 
 /** What an index is watched with. */
@@ -101,7 +101,7 @@ async function lookUp(
   const { viewerAccess, projectPath, returnPath } = request;
   if (!viewerAccess) return { problem: unauthenticated(context.signInUrl(returnPath)) };
   try {
-    const { viewer, environments } = await queryEnvironments(viewerAccess, projectPath, signal);
+    const { viewer, environments } = await viewerAccess.environments(projectPath, signal);
     if (environments.length === 0) return { viewerAccess, viewer, environments };
     const reading = await context.teamFiles.read(viewerAccess, projectPath);
     return { viewerAccess, viewer, environments: environments.map((environment) => withTeam(environment, reading)) };

@@ -2,12 +2,12 @@ import type { ByteBudget, KubeTransport } from "@binnacle/environment-view";
 import type { WebSocket } from "ws";
 
 import type { AgentAbsences } from "./agent-absences.ts";
-import type { AgentRecord, EnvironmentRecord } from "../main-application/environment-query.ts";
+import type { AgentRecord, EnvironmentRecord } from "../main-application/records.ts";
 import type { HttpDialer } from "../http/http-dialer.ts";
 import { KasKubeClient } from "./kas-kube-client.ts";
 import { openKasSocket, type KasSocketOptions, type KasSocketRequest } from "./kas-socket.ts";
 import { KasTransport } from "./kas-transport.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 
 /** The newest agent configuration is broken; the last good one stays. */
 export interface ConfigurationProblem {

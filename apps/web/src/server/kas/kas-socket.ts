@@ -5,7 +5,7 @@ import { words } from "@binnacle/words";
 import type { WebSocket } from "ws";
 
 import { headerOf, type DialSocket, type HttpDialer } from "../http/http-dialer.ts";
-import { isRefusedByKas } from "../main-application/main-application.ts";
+import { isRefusedByKas } from "./kas-transport.ts";
 
 /** A WebSocket to the Kubernetes API. */
 export type KasSocketRequest = Pick<DialSocket, "path" | "protocols" | "mostMessageBytes">;

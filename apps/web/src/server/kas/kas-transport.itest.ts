@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HttpDialer } from "../http/http-dialer.ts";
 import { KasTransport } from "./kas-transport.ts";
 import { StandInKas } from "./testing/stand-in-kas.ts";
-import { StandInMainApplication } from "../main-application/testing/stand-in-main-application.ts";
+import { StandInMainApplication } from "../gitlab/testing/stand-in-main-application.ts";
 
 const NEVER = new AbortController().signal;
 const TOKEN = "pat:3:glpat-maintainer";

@@ -18,7 +18,6 @@ import { words, type Words } from "@binnacle/words";
 import { wordsOfFault } from "../base/message-fault.ts";
 import type { UpstreamState } from "./agent-absences.ts";
 import { discard, headerOf, type DialResponse, type HttpDialer } from "../http/http-dialer.ts";
-import { isRefusedByKas } from "../main-application/main-application.ts";
 
 const NOT_ACCEPTED = words("request/credential-refused");
 /** When kas looks at running requests for the first time, less what two clocks may differ by until then. */
@@ -206,4 +205,9 @@ function responseOf(response: DialResponse): KubeResponse {
       body.destroy();
     },
   };
+}
+
+/** Whether an answer says by a header that kas itself refused the credential. */
+export function isRefusedByKas(response: { readonly statusCode?: number | undefined } & Pick<DialResponse, "headers">): boolean {
+  return response.statusCode === 401 && headerOf(response, "gitlab-unauthorized") !== undefined;
 }

@@ -4,7 +4,7 @@ import { create } from "@bufbuild/protobuf";
 
 import { openEnvironment, type OpeningContext } from "../environment/open-environment.ts";
 import type { SealedClaims, SealPurpose } from "../session/sealed-claims.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { SocketTickets, ticketClaims, type TicketClaims } from "../sockets/socket-tickets.ts";
 
 /** Opens one socket of logs, once, within 30 s, for the session, the viewer and the environment it was sealed for. */

@@ -15,7 +15,7 @@ import { environmentPath } from "../../features/address/route-path.ts";
 import { openEnvironment, type OpenEnvironment, type OpeningContext } from "../environment/open-environment.ts";
 import { asFault } from "../resource/with-resource.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { agentLogsFirst } from "../kas/agent-logs-first.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { PermissionsContext } from "../kas/viewer-permissions.ts";

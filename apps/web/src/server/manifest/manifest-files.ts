@@ -1,7 +1,7 @@
 import { Fault, type Clock } from "@binnacle/rpc";
 
-import { queryBlob, type BlobAnswer } from "../main-application/query-blob.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { FileAnswer } from "../main-application/records.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { FreshAnswers } from "../base/fresh-answers.ts";
 
 /** Larger files are not compared. */
@@ -24,7 +24,7 @@ export interface ManifestFile {
 }
 
 /** What is to be had of a file. */
-export type ManifestFileAnswer = BlobAnswer | { readonly kind: "unanswered" };
+export type ManifestFileAnswer = FileAnswer | { readonly kind: "unanswered" };
 
 /** Files of manifest projects, as each viewer may read them: what one has read is never shown to another. */
 export class ManifestFiles {
@@ -36,12 +36,12 @@ export class ManifestFiles {
   }
 
   /** The file, read at most a minute ago. @throws Fault `session_ended` */
-  read(access: Pick<ViewerAccess, "key" | "graphql">, { project, commitId, path }: ManifestFile): Promise<ManifestFileAnswer> {
+  read(access: Pick<ViewerAccess, "key" | "file">, { project, commitId, path }: ManifestFile): Promise<ManifestFileAnswer> {
     const key = [access.key, project.toLowerCase(), commitId, path].join("\0");
-    const question = { project, path, ref: commitId, mostBytes: MAX_FILE_BYTES, projectPath: "" };
+    const question = { project, path, ref: commitId, mostBytes: MAX_FILE_BYTES };
     return this.#files.read(key, async () => {
       try {
-        return { answer: await queryBlob(access, question, AbortSignal.timeout(LIMIT_MS)), freshMs: FRESH_MS };
+        return { answer: await access.file(question, AbortSignal.timeout(LIMIT_MS)), freshMs: FRESH_MS };
       } catch (error) {
         if (!(error instanceof Fault) || error.reason === "session_ended") throw error;
         return { answer: { kind: "unanswered" }, freshMs: FAILED_MS };

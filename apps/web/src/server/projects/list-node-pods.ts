@@ -12,7 +12,7 @@ import { timeField } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
 import { hasAgent } from "../environment/connected-environment.ts";
-import type { EnvironmentRecord } from "../main-application/environment-query.ts";
+import type { EnvironmentRecord } from "../main-application/records.ts";
 import { heldEnvironments, type LoadedSnapshot, type HeldRequest, type HeldContext } from "./loaded-environments.ts";
 
 const MAX_ENVIRONMENTS = 100;

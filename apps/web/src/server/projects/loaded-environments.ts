@@ -14,10 +14,10 @@ import { create } from "@bufbuild/protobuf";
 
 import { hasAgent, openKasAccess, type ConnectedEnvironment, type KasAccessContext } from "../environment/connected-environment.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { withTeam } from "../team-file/team-view-of.ts";
 import { isLetThroughNow } from "../kas/way-behind-kas.ts";
-import { queryEnvironments, type EnvironmentRecord, type MainViewer } from "../main-application/environment-query.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/records.ts";
 import { scopeOf } from "../main-application/scope-of.ts";
 import type { LookUpContext } from "../environment/look-up-environment.ts";
 import type { IdentitiesContext } from "../kas/proved-identities.ts";
@@ -67,7 +67,7 @@ export async function* heldEnvironments(
   isWanted: (environment: EnvironmentRecord, all: readonly EnvironmentRecord[]) => boolean = () => true,
 ): AsyncIterable<CachedEnvironment> {
   if (viewerAccess === undefined) throw sessionEnded();
-  const { viewer, environments } = await queryEnvironments(viewerAccess, projectPath, signal);
+  const { viewer, environments } = await viewerAccess.environments(projectPath, signal);
   const reading = environments.length === 0 ? undefined : await context.teamFiles.read(viewerAccess, projectPath);
   const allowed = new Map<bigint, Promise<boolean>>();
   const isAllowed = (environment: ConnectedEnvironment): Promise<boolean> => {

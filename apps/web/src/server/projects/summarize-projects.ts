@@ -6,7 +6,7 @@ import { create } from "@bufbuild/protobuf";
 import { applyRows, isLoading, START } from "../../features/environments/environments-state.ts";
 import { watchEnvironments, type IndexContext } from "../index/watch-environments.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { Signal } from "../base/signal.ts";
 import { projectSummary } from "./project-summary.ts";
 

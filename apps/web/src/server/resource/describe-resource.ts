@@ -14,7 +14,7 @@ import type { Words } from "@binnacle/words";
 import { create } from "@bufbuild/protobuf";
 import { stringify } from "yaml";
 
-import type { DeployedCommit } from "../main-application/deployment-record.ts";
+import type { DeployedCommit } from "../main-application/records.ts";
 import { toDeployment } from "../delivery/to-delivery.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { detailsOf } from "../details/details-of.ts";

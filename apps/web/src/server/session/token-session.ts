@@ -8,11 +8,10 @@ import { clientAddressOf } from "../base/client-address.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import { parseCookies, type Credential } from "../main-application/credential.ts";
 import type { EndedSessions } from "./ended-sessions.ts";
-import { queryViewer } from "../main-application/environment-query.ts";
 import type { SessionCookies } from "./session-cookies.ts";
 import { SESSION_SECONDS, type SessionSeal, type TokenSession } from "./session-seal.ts";
 import type { SignInLimit } from "../http/sign-in-limit.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 
 /** Sealed it fits into three cookies, which leave room for others in what servers take as headers (16 KiB). */
 const MAX_TOKEN_CHARACTERS = 7_168;
@@ -76,7 +75,7 @@ export class TokenSessions {
     const tokenName = names.of(token);
     try {
       limit.attempt({ clientAddress, tokenName });
-      const viewer = await queryViewer(accessOf({ way: "token", token }, clientAddress), request.signal);
+      const viewer = await accessOf({ way: "token", token }, clientAddress).viewer(request.signal);
       limit.accepted(tokenName);
       await this.#end(request.headers);
       const headers = withCookies(await this.#begin(token, request.headers));

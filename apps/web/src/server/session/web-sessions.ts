@@ -8,12 +8,11 @@ import type { ConfigFile } from "../config/config-files.ts";
 import { warnIfOpen } from "../config/file-permissions.ts";
 import { followFiles } from "../config/follow-files.ts";
 import { parseSessionKeys, randomSessionKeys, SessionKeyRing, type SessionKeys } from "../config/session-keys.ts";
-import type { MainApplication } from "../main-application/main-application.ts";
-import { CredentialNames, sessionNameOf } from "../main-application/credential-names.ts";
+import type { AccessOptions, MainApplication, ViewerAccess } from "../main-application/main-application.ts";
+import { sessionNameOf, type CredentialNames } from "../main-application/credential-names.ts";
 import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "../main-application/credential.ts";
 import { EndNotice, type EndedSession } from "./end-notice.ts";
 import { EndedSessions } from "./ended-sessions.ts";
-import { PageTokens } from "../main-application/page-tokens.ts";
 import { PeerNotices } from "./peer-notices.ts";
 import { SealedClaims, type SealPurpose } from "./sealed-claims.ts";
 import { SessionCookies } from "./session-cookies.ts";
@@ -21,7 +20,6 @@ import { SessionSeal, type TokenSession } from "./session-seal.ts";
 import { SessionStreams, type SessionTie } from "./session-streams.ts";
 import { SignInLimit, type SignInBound } from "../http/sign-in-limit.ts";
 import { TokenSessions } from "./token-session.ts";
-import { ViewerAccess } from "../main-application/viewer-access.ts";
 
 /** The end of a session of the main application is remembered for this time: later uses of its cookie are rejected there. */
 const NOTICE_MS = 60_000;
@@ -35,6 +33,8 @@ export interface WebSessionsOptions {
   /** What the addresses of the dashboard begin with, "" or "/one/two": its cookies are sent there, and nowhere else. */
   readonly pathPrefix: string;
   readonly mainApplication: MainApplication;
+  /** Names of credentials in this process. */
+  readonly names: CredentialNames;
   readonly clock: Clock;
   readonly log: Logger;
   readonly refused: (reason: SignInBound) => void;
@@ -76,8 +76,6 @@ export class WebSessions {
   readonly #ended: EndedSessions;
   readonly #peers: PeerNotices;
   readonly #peersOfActs: PeerNotices;
-  readonly #names = new CredentialNames();
-  readonly #pageTokens: PageTokens;
   readonly #cookies: CookieSessions;
   /** Calls that run under sessions of ours. */
   readonly streams: SessionStreams;
@@ -85,7 +83,7 @@ export class WebSessions {
   readonly tokens: TokenSessions;
 
   constructor(options: WebSessionsOptions) {
-    const { config, clock, log, over, pathPrefix, refused, unusable } = options;
+    const { config, clock, log, names, over, pathPrefix, refused, unusable } = options;
     this.#options = options;
     this.#keys = openSessionKeys(config.session.secret_file, { clock, log });
     this.#notice = new EndNotice(this.#keys.ring, clock);
@@ -93,7 +91,6 @@ export class WebSessions {
     const peerOptions = { peers: config.session.peers, caCertificate: config.ca_certificate_file?.content, clock, log };
     this.#peers = new PeerNotices({ ...peerOptions, what: "a sign-out or a used ticket", mostWaiting: MAX_WAITING_ENDS });
     this.#peersOfActs = new PeerNotices({ ...peerOptions, what: "an action of a viewer", mostWaiting: MAX_WAITING_ACTS });
-    this.#pageTokens = new PageTokens(clock);
     this.#cookies = new CookieSessions((id) => {
       void this.#notice.seal({ id, expiresAtMs: clock.now() + NOTICE_MS }).then((sealed) => this.#peers.tell(sealed)); // sealing does not fail
     });
@@ -103,7 +100,7 @@ export class WebSessions {
       seal,
       cookies: new SessionCookies({ secure: config.external_url.startsWith("https:"), path: pathPrefix === "" ? "/" : pathPrefix }),
       ended: this.#ended,
-      names: this.#names,
+      names,
       pathPrefix,
       limit: new SignInLimit({ clock, refused }),
       accessOf: (credential, clientAddress) => this.#accessOf({ credential, clientAddress }),
@@ -192,17 +189,13 @@ export class WebSessions {
     this.streams.end(session.id);
   }
 
-  #accessOf(
-    of: Pick<ConstructorParameters<typeof ViewerAccess>[0], "credential" | "session" | "clientAddress" | "identified">,
-  ): ViewerAccess {
-    const { mainApplication, clock } = this.#options;
-    const shared = { mainApplication, clock, names: this.#names, pageTokens: this.#pageTokens };
+  #accessOf(of: Omit<AccessOptions, "over">): ViewerAccess {
+    const { mainApplication } = this.#options;
     const { credential, identified } = of;
-    if (credential.way === "token") return new ViewerAccess({ ...of, ...shared });
+    if (credential.way === "token") return mainApplication.open(of);
     const name = sessionNameOf(credential.sessionCookie.reveal());
-    return new ViewerAccess({
+    return mainApplication.open({
       ...of,
-      ...shared,
       identified: (username) => {
         this.#cookies.seen(name);
         identified?.(username);

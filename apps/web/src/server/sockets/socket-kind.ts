@@ -1,6 +1,6 @@
 import { WebSocketServer, type WebSocket } from "ws";
 
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import type { SocketTickets, TicketClaims } from "./socket-tickets.ts";
 
 /** The protocol of messages, the only one that a response names. */

@@ -3,7 +3,7 @@ import type { AppliedObject } from "@binnacle/environment-view";
 import { GetSyncResponseSchema, GitopsOutcome } from "@binnacle/proto/kas-gitops";
 import { timeOf } from "@binnacle/proto/wire-values";
 
-import { lineOf } from "../main-application/deployment-record.ts";
+import { lineOf } from "../main-application/foreign-text.ts";
 import type { KeptProofs } from "./kept-proofs.ts";
 import { readAnswer, type SyncRecord } from "./sync-record.ts";
 

@@ -1,7 +1,7 @@
 import { encodeKey } from "@binnacle/kube";
 import { GetSyncResponseSchema, GitopsSyncState } from "@binnacle/proto/kas-gitops";
 
-import { lineOf } from "../main-application/deployment-record.ts";
+import { lineOf } from "../main-application/foreign-text.ts";
 import { readAnswer, UnreadableSyncs } from "./sync-record.ts";
 
 /** Where a manifest stands in its project. */

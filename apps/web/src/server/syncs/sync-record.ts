@@ -12,7 +12,7 @@ import { timeOf } from "@binnacle/proto/wire-values";
 import { fromJson, type DescMessage, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
 import { durationMs, type Duration } from "@bufbuild/protobuf/wkt";
 
-import { lineOf } from "../main-application/deployment-record.ts";
+import { lineOf } from "../main-application/foreign-text.ts";
 
 /** Syncs of one agent that are listened to, and failed objects of one sync. */
 const MAX_SYNCS = 100;

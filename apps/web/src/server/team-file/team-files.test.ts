@@ -3,6 +3,7 @@ import { createLogger } from "@binnacle/telemetry";
 import { ManualClock, settle } from "@binnacle/testing";
 import { beforeEach, expect, test } from "vitest";
 
+import { queryBlob } from "../gitlab/query-blob.ts";
 import { TeamFiles, type TeamFileAccess } from "./team-files.ts";
 
 const MINUTE = 60_000;
@@ -17,6 +18,10 @@ class Viewer implements TeamFileAccess {
 
   constructor(key: string) {
     this.key = key;
+  }
+
+  file(...[question, signal]: Parameters<TeamFileAccess["file"]>): ReturnType<TeamFileAccess["file"]> {
+    return queryBlob({ graphql: () => this.graphql() }, question, signal);
   }
 
   async graphql(): Promise<unknown> {

@@ -6,8 +6,8 @@ import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
 import { compare } from "../../features/live/compare.ts";
-import { queryBlob, type BlobAnswer } from "../main-application/query-blob.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { FileAnswer } from "../main-application/records.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { parseTeamFile } from "./parse-team-file.ts";
 import { MAX_TEAM_FILE_BYTES, TEAM_FILE_PATH } from "./team-file-schema.ts";
 import { TeamEnvironments, type TeamFile } from "./team-file.ts";
@@ -54,10 +54,10 @@ interface Asking {
 const FAILED: TeamReading = { kind: "failed" };
 
 /** What the file is requested with. */
-export type TeamFileAccess = Pick<ViewerAccess, "key" | "graphql">;
+export type TeamFileAccess = Pick<ViewerAccess, "key" | "file">;
 
 /** What the main application gave of the file. */
-type TeamFileAnswer = BlobAnswer;
+type TeamFileAnswer = FileAnswer;
 
 /** What a file says that a scope is judged, drawn and counted by. */
 type TeamRulesContent = Pick<TeamFile, "edges" | "health" | "hidden" | "weights">;
@@ -158,7 +158,7 @@ export class TeamFiles {
  * @throws Fault `session_ended`, `main_application_unavailable`
  */
 async function queryTeamFile(access: TeamFileAccess, projectPath: string, signal: AbortSignal): Promise<TeamFileAnswer> {
-  return queryBlob(access, { project: projectPath, path: TEAM_FILE_PATH, mostBytes: MAX_TEAM_FILE_BYTES, projectPath }, signal);
+  return access.file({ project: projectPath, path: TEAM_FILE_PATH, mostBytes: MAX_TEAM_FILE_BYTES }, signal);
 }
 
 /**

@@ -6,11 +6,11 @@ import { sleep, type Clock } from "@binnacle/rpc";
 import { quoted, words, type Words } from "@binnacle/words";
 
 import { encodeUrlState, parseUrlState } from "../../features/address/url-state.ts";
-import type { EnvironmentRecord } from "../main-application/environment-query.ts";
+import type { EnvironmentRecord } from "../main-application/records.ts";
 import { TEAM_FILE_PATH, type EnvironmentEntry } from "./team-file-schema.ts";
 import type { TeamReading, TeamFiles } from "./team-files.ts";
 import type { PageLink, TeamView } from "../main-application/team-view.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 
 /** Maximum of problems that are listed one by one. */
 const MAX_LISTED = 20;

@@ -19,7 +19,7 @@ import { create } from "@bufbuild/protobuf";
 import { debugImageOf, isProduction, type Features } from "../config/features.ts";
 import { withResource, type OpenResource, type ResourceContext } from "../resource/with-resource.ts";
 import { MessageFault } from "../base/message-fault.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { missingRight, reviewAccess } from "../kas/access-review.ts";
 import { actAsViewer, type ActingContext } from "../authors/act-as-viewer.ts";
 import { toSentWords } from "../base/sent-words.ts";

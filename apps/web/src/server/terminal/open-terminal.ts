@@ -12,7 +12,7 @@ import { create } from "@bufbuild/protobuf";
 import { debugImageOf, hasTerminal, isProduction, type Features } from "../config/features.ts";
 import { withResource, type ResourceContext } from "../resource/with-resource.ts";
 import { MessageFault } from "../base/message-fault.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { whyNotRunning } from "./debug-container.ts";
 import { missingExec, reviewExec } from "./exec-right.ts";

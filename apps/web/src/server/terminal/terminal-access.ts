@@ -7,7 +7,7 @@ import { hasTerminal, type Features } from "../config/features.ts";
 import { openEnvironment, type OpenEnvironment, type OpeningContext } from "../environment/open-environment.ts";
 import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { actorOf } from "../authors/act-as-viewer.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import { PODS } from "./exec.ts";

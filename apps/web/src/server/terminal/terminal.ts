@@ -4,7 +4,7 @@ import { type Logger } from "@binnacle/telemetry";
 import { quoted } from "@binnacle/words";
 import { create, fromBinary, toBinary, type MessageInitShape } from "@bufbuild/protobuf";
 import { type WebSocket } from "ws";
-import { type ViewerAccess } from "../main-application/viewer-access.ts";
+import { type ViewerAccess } from "../main-application/main-application.ts";
 import { CreditedInput } from "../sockets/message-credit.ts";
 import { CreditedOutput } from "../sockets/credited-output.ts";
 import { CLOSE, PageSocket } from "../sockets/page-socket.ts";

@@ -10,7 +10,7 @@ import type { WebConfig } from "../config/config.ts";
 import { dashboardClient, DashboardTab } from "./dashboard-tab.ts";
 import { ORIGIN, standInConfig } from "../config/testing/stand-in-config.ts";
 import { StandInKas } from "../kas/testing/stand-in-kas.ts";
-import { StandInMainApplication } from "../main-application/testing/stand-in-main-application.ts";
+import { StandInMainApplication } from "../gitlab/testing/stand-in-main-application.ts";
 
 const NEVER = new AbortController().signal;
 

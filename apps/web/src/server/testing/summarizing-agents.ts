@@ -5,7 +5,7 @@ import { HealthStatus } from "@binnacle/proto/dashboard";
 import { ScopeSummarySchema, ViewUpdateSchema, type ViewSpecs } from "@binnacle/proto/kas-views";
 
 import type { StandInKas } from "../kas/testing/stand-in-kas.ts";
-import type { StandInMainApplication } from "../main-application/testing/stand-in-main-application.ts";
+import type { StandInMainApplication } from "../gitlab/testing/stand-in-main-application.ts";
 
 /** An environment of an agent, as an index shows it. */
 interface Subscription {

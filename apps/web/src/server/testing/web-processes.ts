@@ -20,7 +20,7 @@ import { parseSessionKeys } from "../config/session-keys.ts";
 import { DashboardTab } from "./dashboard-tab.ts";
 import { ORIGIN, standInConfig } from "../config/testing/stand-in-config.ts";
 import { StandInKas } from "../kas/testing/stand-in-kas.ts";
-import { StandInMainApplication } from "../main-application/testing/stand-in-main-application.ts";
+import { StandInMainApplication } from "../gitlab/testing/stand-in-main-application.ts";
 
 /** One of several web processes: all that two of them have in common is their configuration. */
 export interface WebProcess {

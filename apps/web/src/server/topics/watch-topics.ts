@@ -13,7 +13,7 @@ import { mergeStreams } from "./merge-streams.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";
 import type { TopicAnswer } from "../wire/topic-message.ts";
 import { topicStream, type TopicStream } from "./topic-stream.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { positionOf, watchEnvironment, type WatchEnvironmentContext } from "../view/watch-environment.ts";
 import { watchEvents, type WatchEventsContext } from "../view/watch-events.ts";
 import { watchEnvironments, type IndexContext } from "../index/watch-environments.ts";

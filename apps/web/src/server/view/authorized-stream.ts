@@ -5,7 +5,7 @@ import { Backoff, Fault, settlesWithin, sleep, type Clock } from "@binnacle/rpc"
 import { environmentPath } from "../../features/address/route-path.ts";
 import { hasAgent, openKasAccess, type KasAccessContext } from "../environment/connected-environment.ts";
 import { noAgent, problemOf, unauthenticated } from "../environment/problem.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { lookUpEnvironment, type LookUpContext } from "../environment/look-up-environment.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import { tenantOf } from "../kas/tenant.ts";

@@ -15,7 +15,7 @@ import { create } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 import { toRowHealth } from "../wire/to-proto.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { watchEnvironment, type WatchEnvironmentContext } from "./watch-environment.ts";
 import type { ViewRegistry } from "../shared-views/view-registry.ts";
 

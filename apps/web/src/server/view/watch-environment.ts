@@ -12,7 +12,7 @@ import { hasTerminal, type Features } from "../config/features.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { FollowedDelivery } from "../delivery/follow-delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { withoutTeamRules } from "../team-file/team-view-of.ts";
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { NoteBlock } from "../wire/outgoing-blocks.ts";

@@ -13,7 +13,7 @@ import { toTimestamp } from "@binnacle/proto/wire-values";
 import type { TableReader } from "@binnacle/replica";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { toConnection, toSource } from "../wire/to-proto.ts";
 import { ProvenPlace, type ProvenPlaceContext } from "./authorized-place.ts";
 import { watchProven, type EnvironmentNames, type ProvenSubscriber, type ProvenStreamContext } from "./authorized-stream.ts";

@@ -16,7 +16,7 @@ import { create } from "@bufbuild/protobuf";
 import { toSentWords } from "../base/sent-words.ts";
 import { namedResource } from "../resource/named-resource.ts";
 import { openEnvironment, type OpeningContext } from "../environment/open-environment.ts";
-import type { ViewerAccess } from "../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import { isMeasured, type Measured, summedLines } from "./measured.ts";
 import { ofResource, type MetricsApi, type PodsQuestion } from "./metrics-api.ts";

@@ -11,7 +11,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 import { recordEvent, type AuditContext } from "../../audit/audit-sink.ts";
 import { MessageFault } from "../../base/message-fault.ts";
-import type { ViewerAccess } from "../../main-application/viewer-access.ts";
+import type { ViewerAccess } from "../../main-application/main-application.ts";
 import { actorOf } from "../../authors/act-as-viewer.ts";
 import { levelRefusal, plannedObjectOf, withActionResource, type ActionResource, type ActionContext } from "../open-action.ts";
 import { fieldsOfEdits, MAX_FIELDS, ownersOf } from "./edit-preview.ts";

@@ -9,7 +9,7 @@ import { createBff, type Bff } from "../../bff.ts";
 import { dashboardClient, DashboardTab, NAMES } from "../../testing/dashboard-tab.ts";
 import { ORIGIN, standInConfig } from "../../config/testing/stand-in-config.ts";
 import { StandInKas } from "../../kas/testing/stand-in-kas.ts";
-import { StandInMainApplication } from "../../main-application/testing/stand-in-main-application.ts";
+import { StandInMainApplication } from "../../gitlab/testing/stand-in-main-application.ts";
 
 const CLIENT = "203.0.113.9";
 let main: StandInMainApplication;

@@ -18,7 +18,7 @@ import type { WebConfig } from "../../config/config.ts";
 import { dashboardClient, DashboardTab } from "../../testing/dashboard-tab.ts";
 import { ORIGIN, standInConfig } from "../../config/testing/stand-in-config.ts";
 import { StandInKas } from "../../kas/testing/stand-in-kas.ts";
-import { StandInMainApplication } from "../../main-application/testing/stand-in-main-application.ts";
+import { StandInMainApplication } from "../../gitlab/testing/stand-in-main-application.ts";
 
 /** Advances while the test waits, a little with each turn of the event loop: half a minute between two polls would be long for a test. */
 let clock: ManualClock;

@@ -8,7 +8,7 @@ import { createBff, type Bff } from "../../bff.ts";
 import { DashboardTab, dashboardClient, NAMES } from "../../testing/dashboard-tab.ts";
 import { ORIGIN, standInConfig } from "../../config/testing/stand-in-config.ts";
 import { StandInKas } from "../../kas/testing/stand-in-kas.ts";
-import { StandInMainApplication } from "../../main-application/testing/stand-in-main-application.ts";
+import { StandInMainApplication } from "../../gitlab/testing/stand-in-main-application.ts";
 
 const VALUE = "canary-5f2e";
 const SECRET = { group: "", version: "v1", kind: "Secret", resource: "secrets", namespace: "prod", name: "till" };

@@ -8,7 +8,7 @@ import { LogsQuerySchema, type LogsQuery } from "@binnacle/proto/kas-logs";
 import { ViewSpecSchema, ViewSpecsSchema, type ViewSpec, type ViewSpecs } from "@binnacle/proto/kas-views";
 import { fromBinary } from "@bufbuild/protobuf";
 
-import type { StandInMainApplication } from "../../main-application/testing/stand-in-main-application.ts";
+import type { StandInMainApplication } from "../../gitlab/testing/stand-in-main-application.ts";
 
 interface OpenWatch {
   readonly response: ServerResponse;

@@ -2,48 +2,10 @@ import { words } from "@binnacle/words";
 import { z } from "zod";
 
 import { queryWithDeployments, type ResponseWithDeployments } from "./query-deployments.ts";
-import type { DeploymentRecord } from "./deployment-record.ts";
 import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { ViewerAccess } from "./viewer-access.ts";
-import type { TeamView } from "./team-view.ts";
-
-/** The viewer as the main application knows them. */
-export interface MainViewer {
-  readonly username: string;
-  readonly name: string;
-}
-
-/** An environment as the main application knows it. */
-export interface EnvironmentRecord {
-  readonly projectPath: string;
-  /** Number inside its gid. */
-  readonly number: string;
-  readonly name: string;
-  readonly slug: string;
-  /** Lower case, "production". */
-  readonly tier: string;
-  readonly state: string;
-  readonly externalUrl: string;
-  /** Empty when none is set: then every namespace is in scope. */
-  readonly namespace: string;
-  readonly agent: AgentRecord | undefined;
-  /** What was deployed to it last; absent: it was not queried. */
-  readonly deployment?: DeploymentRecord | undefined;
-  /** What the project's own file says of it; absent: it was not read. */
-  readonly team?: TeamView | undefined;
-}
-
-/** The agent of an environment. */
-export interface AgentRecord {
-  readonly id: bigint;
-  readonly name: string;
-  readonly projectPath: string;
-  /** RFC 3339; `undefined` when no connection is known. */
-  readonly connectedAt: string | undefined;
-  /** RFC 3339: its last sign of life that the main application knows of, perhaps an hour old; `undefined` when there never was one. */
-  readonly lastSeenAt: string | undefined;
-}
+import type { DeploymentRecord, EnvironmentRecord, MainViewer, ProjectRecord } from "../main-application/records.ts";
+import type { GraphqlAccess } from "./graphql-access.ts";
 
 const FIELDS = `id name slug tier state externalUrl kubernetesNamespace
   clusterAgent { id name project { name fullPath } connections { nodes { connectedAt } } tokens { nodes { lastUsedAt } } }`;
@@ -121,7 +83,7 @@ const MAX_PAGES = 20;
  * @throws Fault `session_ended`, `not_found` (or not visible), `main_application_unavailable`
  */
 export async function queryEnvironment(
-  access: ViewerAccess,
+  access: GraphqlAccess,
   names: { projectPath: string; environment: string },
   signal: AbortSignal,
 ): Promise<{ viewer: MainViewer; environment: EnvironmentRecord }> {
@@ -141,7 +103,7 @@ export async function queryEnvironment(
 
 /** All environments of a project but those that were stopped. @throws as queryEnvironment */
 export async function queryEnvironments(
-  access: ViewerAccess,
+  access: GraphqlAccess,
   projectPath: string,
   signal: AbortSignal,
 ): Promise<{ viewer: MainViewer; environments: EnvironmentRecord[] }> {
@@ -154,7 +116,7 @@ export async function queryEnvironments(
 
 /** @returns `undefined` when the main application tells no environments of such states */
 async function queryInStates(
-  access: ViewerAccess,
+  access: GraphqlAccess,
   { projectPath, states }: { readonly projectPath: string; readonly states: readonly string[] },
   signal: AbortSignal,
 ): Promise<{ viewer: MainViewer; environments: EnvironmentRecord[] } | undefined> {
@@ -178,10 +140,10 @@ async function queryInStates(
 
 /** Projects of which the viewer is a member. @throws Fault `session_ended`, `main_application_unavailable` */
 export async function queryProjects(
-  access: ViewerAccess,
+  access: GraphqlAccess,
   signal: AbortSignal,
-): Promise<{ viewer: MainViewer; projects: { name: string; fullPath: string }[] }> {
-  const projects: { name: string; fullPath: string }[] = [];
+): Promise<{ viewer: MainViewer; projects: ProjectRecord[] }> {
+  const projects: ProjectRecord[] = [];
   let after: string | null = null;
   for (let page = 1; ; page += 1) {
     const answer: z.infer<typeof projectsAnswer> = parse(
@@ -198,12 +160,12 @@ export async function queryProjects(
 }
 
 /** Who the credential belongs to. @throws Fault `session_ended`, `main_application_unavailable` */
-export async function queryViewer(access: ViewerAccess, signal: AbortSignal): Promise<MainViewer> {
+export async function queryViewer(access: GraphqlAccess, signal: AbortSignal): Promise<MainViewer> {
   const answer = parse(z.object({ currentUser: viewerSchema }), await access.graphql(CURRENT_USER, {}, { projectPath: "", signal }));
   return viewerOf(access, answer.currentUser);
 }
 
-function viewerOf(access: ViewerAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
+function viewerOf(access: GraphqlAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
   // GraphQL answers an unknown credential as an anonymous user.
   if (!viewer) throw sessionEnded();
   access.identify(viewer.username);

@@ -1,31 +1,8 @@
 import { Fault } from "@binnacle/rpc";
 import { z } from "zod";
 
-import type { ViewerAccess } from "./viewer-access.ts";
-
-/** Which file of which project. */
-export interface BlobQuestion {
-  /** Full path of the project. */
-  readonly project: string;
-  readonly path: string;
-  /** A commit or branch; absent: the default branch. */
-  readonly ref?: string;
-  /** Bytes of the file as UTF-8; a larger one is not read. */
-  readonly mostBytes: number;
-  /** Page of the main application to ask from (`ViewerAccess.graphql`). */
-  readonly projectPath: string;
-}
-
-/** What the main application gave of a file. */
-export type BlobAnswer =
-  | { readonly kind: "text"; readonly text: string }
-  /** There is no such file. */
-  | { readonly kind: "absent" }
-  /** The viewer may not read the repository. */
-  | { readonly kind: "forbidden" }
-  | { readonly kind: "too-large" }
-  /** It cannot be given as text. */
-  | { readonly kind: "binary" };
+import type { FileAnswer, FileQuestion } from "../main-application/records.ts";
+import type { GraphqlAccess } from "./graphql-access.ts";
 
 const NODES = "{ nodes { path size rawTextBlob } }";
 const QUERY = `query Blob($project: ID!, $paths: [String!]!) {
@@ -47,10 +24,10 @@ const answerSchema = z.object({
  *
  * @throws Fault `session_ended`, `main_application_unavailable`
  */
-export async function queryBlob(access: Pick<ViewerAccess, "graphql">, question: BlobQuestion, signal: AbortSignal): Promise<BlobAnswer> {
-  const { project, path, ref, mostBytes, projectPath } = question;
+export async function queryBlob(access: Pick<GraphqlAccess, "graphql">, question: FileQuestion, signal: AbortSignal): Promise<FileAnswer> {
+  const { project, path, ref, mostBytes } = question;
   // A byte of the file is six at most as JSON, and a little stands around it.
-  const asking = { projectPath, signal, mostBytes: 6 * mostBytes + 64 * 1024 };
+  const asking = { projectPath: project, signal, mostBytes: 6 * mostBytes + 64 * 1024 };
   let data: unknown;
   try {
     const variables = { project, paths: [path] };

@@ -1,6 +1,7 @@
-import type { ViewerAccess } from "./viewer-access.ts";
-import { QueryRefused, type FieldPath } from "./main-application.ts";
-import { deploymentFields, deploymentOf, type DeploymentRecord } from "./deployment-record.ts";
+import { QueryRefused, type FieldPath } from "./gitlab-client.ts";
+import type { GraphqlAccess } from "./graphql-access.ts";
+import { deploymentFields, deploymentOf } from "./deployment-fields.ts";
+import type { DeploymentRecord } from "../main-application/records.ts";
 
 /** What is queried, and for whom. */
 interface EnvironmentsQuery {
@@ -26,7 +27,7 @@ const NOT_SUPPORTED: DeploymentRecord = { kind: "not-supported" };
  *
  * @throws Fault `session_ended`, `main_application_unavailable`; never because of a deployment
  */
-export async function queryWithDeployments(access: ViewerAccess, query: EnvironmentsQuery): Promise<ResponseWithDeployments> {
+export async function queryWithDeployments(access: GraphqlAccess, query: EnvironmentsQuery): Promise<ResponseWithDeployments> {
   const { tag, deployments } = access.refusedFields;
   const { isRemembered } = deployments;
   const attempts = isRemembered ? [] : tag.isRemembered ? [false] : [true, false];
@@ -43,7 +44,7 @@ export async function queryWithDeployments(access: ViewerAccess, query: Environm
 }
 
 async function withFields(
-  access: ViewerAccess,
+  access: GraphqlAccess,
   { query, variables, projectPath, signal, isWithTag }: EnvironmentsQuery & { readonly isWithTag: boolean },
 ): Promise<ResponseWithDeployments> {
   const failed: FieldPath[] = [];
@@ -64,7 +65,7 @@ async function unlessRejected<T>(response: Promise<T>): Promise<T | undefined> {
 /** A deployment that is null because its field failed is not one that is not there. */
 function deploymentAt(
   found: unknown,
-  { path, failed, access }: { readonly path: FieldPath; readonly failed: readonly FieldPath[]; readonly access: ViewerAccess },
+  { path, failed, access }: { readonly path: FieldPath; readonly failed: readonly FieldPath[]; readonly access: GraphqlAccess },
 ): DeploymentRecord {
   const location = [...path, "lastDeployment"];
   const isFailed = (found === null || found === undefined) && failed.some((each) => location.every((part, index) => each[index] === part));

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { queryBlob } from "./query-blob.ts";
 
 const never = new AbortController().signal;
-const QUESTION = { project: "group/app", path: "a.yaml", ref: "abc", mostBytes: 10, projectPath: "" };
+const QUESTION = { project: "group/app", path: "a.yaml", ref: "abc", mostBytes: 10 };
 
 function read(answer: unknown, over: object = {}) {
   const graphql = async () => (answer instanceof Error ? Promise.reject(answer) : answer);

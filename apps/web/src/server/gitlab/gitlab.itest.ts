@@ -2,22 +2,19 @@ import { systemClock, type Clock } from "@binnacle/rpc";
 import { Secret } from "@binnacle/telemetry";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-import type { Credential } from "./credential.ts";
-import { queryEnvironment, queryViewer } from "./environment-query.ts";
+import type { Credential } from "../main-application/credential.ts";
 import { HttpDialer } from "../http/http-dialer.ts";
-import { MainApplication } from "./main-application.ts";
-import { CredentialNames } from "./credential-names.ts";
-import { PageTokens } from "./page-tokens.ts";
+import { CredentialNames } from "../main-application/credential-names.ts";
+import type { ViewerAccess } from "../main-application/main-application.ts";
 import { StandInMainApplication } from "./testing/stand-in-main-application.ts";
-import { ViewerAccess } from "./viewer-access.ts";
+import { GitlabMainApplication } from "./gitlab.ts";
 
 const DOOR = { projectPath: "group/app", environmentNumber: "7", agentId: 3n };
 const NAMES = { projectPath: "group/app", environment: "production" };
 
 let standIn: StandInMainApplication;
-const names = new CredentialNames();
 let dialer: HttpDialer;
-let pageTokens: PageTokens;
+let gitlab: GitlabMainApplication;
 let nowMs: number;
 const signal = new AbortController().signal;
 
@@ -26,7 +23,7 @@ beforeEach(async () => {
   dialer = new HttpDialer({ internalUrl: await standIn.listen(), externalUrl: "http://app.localhost:8080" });
   nowMs = 1_000_000;
   const clock: Clock = { ...systemClock, now: () => nowMs };
-  pageTokens = new PageTokens(clock);
+  gitlab = new GitlabMainApplication(dialer, { names: new CredentialNames(), clock });
 });
 
 afterEach(async () => {
@@ -35,8 +32,7 @@ afterEach(async () => {
 });
 
 function open(credential: Credential): ViewerAccess {
-  const clock: Clock = { ...systemClock, now: () => nowMs };
-  return new ViewerAccess({ credential, mainApplication: new MainApplication(dialer), names, pageTokens, clock });
+  return gitlab.open({ credential });
 }
 
 function cookieAccess(): ViewerAccess {
@@ -47,7 +43,7 @@ function cookieAccess(): ViewerAccess {
 describe("the cookie way", () => {
   test("loads the project's page, asks GraphQL with its token, and takes the kas cookie from the environment's page", async () => {
     const access = cookieAccess();
-    const { viewer, environment } = await queryEnvironment(access, NAMES, signal);
+    const { viewer, environment } = await access.environment(NAMES, signal);
     expect(viewer.username).toBe("maintainer");
     expect(environment).toMatchObject({ number: "7", namespace: "prod", tier: "production", agent: { id: 3n, name: "demo" } });
     const headers = await access.kasHeaders(DOOR, { renew: false, signal });
@@ -59,7 +55,7 @@ describe("the cookie way", () => {
   });
 
   test("dials the internal address and names the public host", async () => {
-    await queryViewer(cookieAccess(), signal);
+    await cookieAccess().viewer(signal);
     expect([...standIn.hosts]).toEqual(["app.localhost:8080"]);
   });
 
@@ -80,17 +76,17 @@ describe("the cookie way", () => {
 
   test("a CSRF token that has expired is renewed once, without the viewer noticing", async () => {
     const access = cookieAccess();
-    await queryViewer(access, signal);
+    await access.viewer(signal);
     standIn.expireTokens();
-    expect((await queryViewer(access, signal)).username).toBe("maintainer");
+    expect((await access.viewer(signal)).username).toBe("maintainer");
   });
 
   test("a session that has ended is distinguished from a main application that is unavailable", async () => {
     const access = cookieAccess();
     standIn.sessions.clear();
-    await expect(queryViewer(access, signal)).rejects.toMatchObject({ reason: "session_ended" });
+    await expect(access.viewer(signal)).rejects.toMatchObject({ reason: "session_ended" });
     standIn.broken = 502;
-    await expect(queryViewer(access, signal)).rejects.toMatchObject({ reason: "main_application_unavailable" });
+    await expect(access.viewer(signal)).rejects.toMatchObject({ reason: "main_application_unavailable" });
   });
 
   test("an old kas cookie is used while the main application is away", async () => {
@@ -105,7 +101,7 @@ describe("the cookie way", () => {
     const access = cookieAccess();
     standIn.troubledPages = status;
     await expect(access.kasHeaders(DOOR, { renew: false, signal })).rejects.toMatchObject({ reason: "main_application_unavailable" });
-    await expect(queryViewer(access, signal)).rejects.toMatchObject({ reason: "main_application_unavailable" });
+    await expect(access.viewer(signal)).rejects.toMatchObject({ reason: "main_application_unavailable" });
     standIn.troubledPages = undefined;
     const first = await access.kasHeaders(DOOR, { renew: false, signal });
     nowMs += 6 * 60_000;
@@ -118,7 +114,7 @@ describe("the token way", () => {
   test("uses the token for both doors, loads no page and has nothing to renew", async () => {
     standIn.tokens.set("glpat-1", "developer");
     const access = open({ way: "token", token: new Secret("glpat-1") });
-    expect((await queryEnvironment(access, NAMES, signal)).viewer.username).toBe("developer");
+    expect((await access.environment(NAMES, signal)).viewer.username).toBe("developer");
     expect(await access.kasHeaders(DOOR, { renew: false, signal })).toEqual({ authorization: "Bearer pat:3:glpat-1" });
     expect(await access.kasHeaders(DOOR, { renew: true, signal })).toBeUndefined();
     expect(standIn.requests).toEqual(["POST /api/graphql"]);
@@ -127,7 +123,7 @@ describe("the token way", () => {
   test("an unknown project or environment is not found", async () => {
     standIn.tokens.set("glpat-1", "developer");
     const access = open({ way: "token", token: new Secret("glpat-1") });
-    await expect(queryEnvironment(access, { ...NAMES, environment: "nope" }, signal)).rejects.toMatchObject({ reason: "not_found" });
-    await expect(queryEnvironment(access, { ...NAMES, projectPath: "x/y" }, signal)).rejects.toMatchObject({ reason: "not_found" });
+    await expect(access.environment({ ...NAMES, environment: "nope" }, signal)).rejects.toMatchObject({ reason: "not_found" });
+    await expect(access.environment({ ...NAMES, projectPath: "x/y" }, signal)).rejects.toMatchObject({ reason: "not_found" });
   });
 });

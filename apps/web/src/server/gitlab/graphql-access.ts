@@ -2,53 +2,36 @@ import type { Clock } from "@binnacle/rpc";
 import { Fault } from "@binnacle/rpc";
 import type { Secret } from "@binnacle/telemetry";
 
-import type { CredentialNames } from "./credential-names.ts";
-import type { Credential } from "./credential.ts";
-import { forwardedFor, type RequestContext, type GraphqlProof, type MainApplication } from "./main-application.ts";
+import type { CredentialNames } from "../main-application/credential-names.ts";
+import type { AccessOptions, KasDoor } from "../main-application/main-application.ts";
+import { forwardedFor, type GitlabClient, type GraphqlProof, type RequestContext } from "./gitlab-client.ts";
 import type { PageTokens, SessionTokens } from "./page-tokens.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 
 /** docs/design/contract.md "Identity of a viewer": both tokens are renewed every 5 minutes and on 401. */
 const RENEW_AFTER_MS = 5 * 60_000;
 
-/** Where a `_gitlab_kas` cookie comes from, and for which agent it is used. */
-export interface KasDoor {
-  readonly projectPath: string;
-  /** Number of the environment, from its gid. */
-  readonly environmentNumber: string;
-  readonly agentId: bigint;
-}
-
 /** What an access works with. */
-export interface ViewerAccessOptions {
-  readonly credential: Credential;
-  readonly mainApplication: MainApplication;
+interface GraphqlAccessOptions extends AccessOptions {
+  readonly client: GitlabClient;
   readonly names: CredentialNames;
   readonly pageTokens: PageTokens;
   readonly clock: Clock;
-  /** Names the session of ours that it came by. Absent: it is the main application's. */
-  readonly session?: string | undefined;
-  /** Where the viewer's request came from; kas and the main application receive it. Absent: they see this process. */
-  readonly clientAddress?: string | undefined;
-  /** Called whenever the main application says whose credential it is. May throw a Fault, which the query then throws. */
-  readonly identified?: ((username: string) => void) | undefined;
-  /** Called when the main application no longer knows the session of a cookie. */
-  readonly over?: (() => void) | undefined;
 }
 
 /**
  * One viewer's two doors, GraphQL and the k8s-proxy, in the cookie way or the token way. Everything it obtains is the
  * viewer's own; the BFF adds no right.
  */
-export class ViewerAccess {
+export class GraphqlAccess {
   /** Names the credential; equal for two tabs of one session. */
   readonly key: string;
   /** Names the session that signing out here ends; `undefined` for one of the main application. */
   readonly session: string | undefined;
-  readonly #options: ViewerAccessOptions;
+  readonly #options: GraphqlAccessOptions;
   #renewing: Promise<SessionTokens> | undefined;
 
-  constructor(options: ViewerAccessOptions) {
+  constructor(options: GraphqlAccessOptions) {
     this.#options = options;
     const { credential, names } = options;
     this.session = options.session;
@@ -57,12 +40,12 @@ export class ViewerAccess {
 
   /** Where people find the main application. */
   get mainApplicationUrl(): string {
-    return this.#options.mainApplication.url;
+    return this.#options.client.url;
   }
 
   /** Fields of deployments that the main application has refused. */
-  get refusedFields(): MainApplication["refusedFields"] {
-    return this.#options.mainApplication.refusedFields;
+  get refusedFields(): GitlabClient["refusedFields"] {
+    return this.#options.client.refusedFields;
   }
 
   /**
@@ -89,16 +72,16 @@ export class ViewerAccess {
     variables: Readonly<Record<string, unknown>>,
     ask: { projectPath: string } & Pick<RequestContext, "signal" | "mostBytes" | "failed">,
   ): Promise<unknown> {
-    const { mainApplication, credential, clientAddress } = this.#options;
+    const { client, credential, clientAddress } = this.#options;
     const { signal, mostBytes, failed } = ask;
     const first = await this.#proof(ask, false);
     try {
-      return await mainApplication.graphql(query, variables, { proof: first.proof, signal, clientAddress, mostBytes, failed });
+      return await client.graphql(query, variables, { proof: first.proof, signal, clientAddress, mostBytes, failed });
     } catch (error) {
       const worthAnother = credential.way === "cookie" && !first.fresh && error instanceof Fault && error.reason === "session_ended";
       if (!worthAnother) throw error;
       const second = await this.#proof(ask, true);
-      return mainApplication.graphql(query, variables, { proof: second.proof, signal, clientAddress, mostBytes, failed });
+      return client.graphql(query, variables, { proof: second.proof, signal, clientAddress, mostBytes, failed });
     }
   }
 
@@ -132,14 +115,14 @@ export class ViewerAccess {
   }
 
   async #proof(ask: { projectPath: string; signal: AbortSignal }, renew: boolean): Promise<{ proof: GraphqlProof; fresh: boolean }> {
-    const { credential, mainApplication, clock, clientAddress } = this.#options;
+    const { credential, client, clock, clientAddress } = this.#options;
     if (credential.way === "token") return { proof: { way: "token", token: credential.token }, fresh: true };
     const { sessionCookie } = credential;
     const kept = this.#kept();
     if (kept && !renew && clock.now() - kept.csrfAtMs < RENEW_AFTER_MS) {
       return { proof: { way: "cookie", sessionCookie, csrfToken: kept.csrfToken }, fresh: false };
     }
-    const page = await mainApplication.page(`/${encodePath(ask.projectPath)}`, sessionCookie, { signal: ask.signal, clientAddress });
+    const page = await client.page(`/${encodePath(ask.projectPath)}`, sessionCookie, { signal: ask.signal, clientAddress });
     this.#keep({ kas: this.#kept()?.kas, csrfToken: page.csrfToken, csrfAtMs: clock.now() });
     return { proof: { way: "cookie", sessionCookie, csrfToken: page.csrfToken }, fresh: true };
   }
@@ -157,10 +140,10 @@ export class ViewerAccess {
   }
 
   async #loadEnvironmentPage(door: KasDoor, sessionCookie: Secret): Promise<SessionTokens> {
-    const { mainApplication, clock, clientAddress } = this.#options;
+    const { client, clock, clientAddress } = this.#options;
     const path = `/${encodePath(door.projectPath)}/-/environments/${encodeURIComponent(door.environmentNumber)}`;
     // Shared by all waiting callers: no caller's cancellation may abort it; the request has its own time limit.
-    const page = await mainApplication.page(path, sessionCookie, { signal: new AbortController().signal, clientAddress });
+    const page = await client.page(path, sessionCookie, { signal: new AbortController().signal, clientAddress });
     const atMs = clock.now();
     const { csrfToken, kasCookie } = page;
     const kept = { csrfToken, csrfAtMs: atMs, kas: kasCookie && { cookie: kasCookie, csrfToken, atMs } };

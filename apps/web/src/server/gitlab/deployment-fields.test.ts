@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { deploymentOf } from "./deployment-record.ts";
+import { deploymentOf } from "./deployment-fields.ts";
 
 const MAIN = "https://main.example.com/";
 const SHA = "a1b2c3d4".repeat(5);
