@@ -33,7 +33,7 @@ import { EnvironmentRowView } from "../environments/environment-row.tsx";
 import type { RowKnowledge } from "../environments/row-knowledge.ts";
 import { EnvironmentProvider, StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
-import type { Freshness } from "../live/freshness.ts";
+import type { Freshness } from "@binnacle/presentation/view/freshness";
 import { keyOfStatus, wordOf } from "../live/health-status.ts";
 import { madeNode } from "../live/made-view.ts";
 import { sessionEndedProblem } from "../live/session-ended-problem.ts";

@@ -13,7 +13,7 @@ import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { QueryProvider, type SentAnswers } from "../queries/query-provider.tsx";
 import { useSessionEnd } from "../queries/session-end.ts";
-import { STALE_AFTER_MS } from "../live/freshness.ts";
+import { STALE_AFTER_MS } from "@binnacle/presentation/view/freshness";
 import { favouritesFirst } from "../favourites/favourites.ts";
 import { FavouritesOf, useFavouritesFirst } from "../favourites/use-favourites-first.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";

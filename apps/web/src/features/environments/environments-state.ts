@@ -1,8 +1,8 @@
 import { type EnvironmentRow, type Problem, type Viewer, type WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
 import { ConnectionState, RowGap } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import { isOfAnotherUser } from "../live/same-view.ts";
-import { withSyncIssues } from "../why/with-sync-issues.ts";
+import { isOfAnotherUser } from "@binnacle/presentation/view/same-view";
+import { withSyncIssues } from "@binnacle/presentation/health/with-sync-issues";
 import { awayOf } from "./row-knowledge.ts";
 import { isForbidden, nameOf } from "./row-order.ts";
 

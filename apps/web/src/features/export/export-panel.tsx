@@ -4,7 +4,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
-import { freshnessOf, timesOf } from "../live/freshness.ts";
+import { freshnessOf, timesOf } from "@binnacle/presentation/view/freshness";
 import type { ExportFormat, ExportMenuProps } from "./export-format.ts";
 import styles from "./export.module.css";
 import { exportScopeOf, scopeLines, type ExportScope } from "./export-scope.ts";

@@ -6,8 +6,8 @@ import { messageText, tLater } from "../../ui/messages.ts";
 import { parseAround } from "../address/around-in-address.ts";
 import { nameOfSelection } from "../address/name-of-selection.ts";
 import { DEFAULT_EDGES, NEWEST, type UrlState } from "../address/url-state.ts";
-import type { ViewState } from "../live/view-state.ts";
-import type { Freshness } from "../live/freshness.ts";
+import type { ViewState } from "@binnacle/presentation/view/view-state";
+import type { Freshness } from "@binnacle/presentation/view/freshness";
 
 /** What leaves the page. */
 export type ExportSubject = "graph" | "list" | "issues" | "summary" | "events";

@@ -7,7 +7,7 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { nameOfEdge, notesOfEdge, type EdgeNote } from "../resource/edge-words.ts";
-import { iconOfKind } from "../resource/kind-words.ts";
+import { iconOfKind } from "@binnacle/presentation/health/kind-words";
 import styles from "./drawer.module.css";
 import { Notices } from "./notices.tsx";
 import { NodeLink } from "../resource/node-link.tsx";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { boundsOf, COMFORTABLE } from "./viewport/geometry.ts";
 import { Lines } from "./lines/line-path.ts";
-import { shortKind } from "../resource/kind-words.ts";
+import { shortKind } from "@binnacle/presentation/health/kind-words";
 import { nameOfFold } from "./cards/accessible-name.ts";
 import { GraphEngine } from "./layout/graph-engine.ts";
 import { EDGE_STYLES, type InputEdge, type InputNode } from "./layout/graph-input.ts";

@@ -10,7 +10,7 @@ import type { IndexState } from "../../address/index-state.ts";
 import { useIndexState } from "../../address/use-index-state.ts";
 import { SearchField } from "../../filter/search-field.tsx";
 import { lookOfIssue } from "../../why/issue-glyph.tsx";
-import { ISSUE_STATUSES, NOTICE, statusKeyOf, statusWordOf } from "../../why/issue-filter.ts";
+import { ISSUE_STATUSES, NOTICE, statusKeyOf, statusWordOf } from "@binnacle/presentation/health/issue-filter";
 import { SortChoice } from "../../why/sort-choice.tsx";
 import styles from "../environments.module.css";
 import { timesOf, type KnownRow } from "../index-words.ts";

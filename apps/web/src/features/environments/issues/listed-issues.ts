@@ -1,6 +1,6 @@
 import type { EnvironmentRow, IssueGroup } from "@binnacle/proto/dashboard";
 import { NEWEST } from "../../address/url-state.ts";
-import { byNewest, byWorst, isNew, isWanted, type IssueFilter } from "../../why/issue-filter.ts";
+import { byNewest, byWorst, isNew, isWanted, type IssueFilter } from "@binnacle/presentation/health/issue-filter";
 import type { KnownRow } from "../index-words.ts";
 import type { RowKnowledge } from "../row-knowledge.ts";
 import { nameOf } from "../row-order.ts";

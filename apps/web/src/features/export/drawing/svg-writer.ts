@@ -1,6 +1,6 @@
 import { tLater } from "../../../ui/messages.ts";
-import { nameWidth } from "../../../ui/name-width.ts";
-import { shortenMiddle, type MeasureText } from "../../../ui/shorten-middle.ts";
+import { nameWidth } from "@binnacle/presentation/text/name-width";
+import { shortenMiddle, type MeasureText } from "@binnacle/presentation/text/shorten-middle";
 import { scopeLines, type ExportScope } from "../export-scope.ts";
 import { inTurns } from "../in-turns.ts";
 import type { ExportedPicture, ExportedCard, LineStyle } from "./exported-picture.ts";

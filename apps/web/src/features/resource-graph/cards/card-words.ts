@@ -1,5 +1,5 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
-import { drawnName } from "../../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { messageText, tLater } from "../../../ui/messages.ts";
 import type { StateLook } from "../../../ui/state-glyph.tsx";
 import type { EnvironmentStore } from "../../live/environment-store.ts";

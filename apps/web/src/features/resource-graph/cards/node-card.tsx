@@ -7,14 +7,14 @@ import { memo, useEffect, useRef, useState, type ReactNode, useCallback, useSync
 import { Icon } from "../../../ui/icon.tsx";
 import { messageText, tLater } from "../../../ui/messages.ts";
 import { formatAge, millisOf } from "../../../ui/format-time.ts";
-import { drawnName } from "../../../ui/drawn-name.ts";
-import { nameWidth } from "../../../ui/name-width.ts";
-import { shortenMiddle } from "../../../ui/shorten-middle.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
+import { nameWidth } from "@binnacle/presentation/text/name-width";
+import { shortenMiddle } from "@binnacle/presentation/text/shorten-middle";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useNow } from "../../../ui/use-now.ts";
 import { useEnvironmentStore, useNode } from "../../live/environment-context.tsx";
 import { isProblem, keyOfStatus, lookOf, statusOf } from "../../live/health-status.ts";
-import { iconOfKind, shortKind } from "../../resource/kind-words.ts";
+import { iconOfKind, shortKind } from "@binnacle/presentation/health/kind-words";
 import { selectionOf } from "../../address/url-state.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import type { Density } from "../viewport/geometry.ts";

@@ -1,9 +1,9 @@
-import { drawnName } from "../../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { tLater } from "../../../ui/messages.ts";
 import type { ExportedCard, ExportedPicture } from "../../export/drawing/exported-picture.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
 import { lookOf, statusOf, wordOf } from "../../live/health-status.ts";
-import { shortKind } from "../../resource/kind-words.ts";
+import { shortKind } from "@binnacle/presentation/health/kind-words";
 import { nameOfFold, nameOfNode } from "../cards/accessible-name.ts";
 import { factOf, lookOfNode, stripOf } from "../cards/card-words.ts";
 import type { PlacedCard } from "../layout/graph-engine.ts";

@@ -5,7 +5,7 @@ import { useUrlState } from "../../address/use-url-state.ts";
 import { drawGraphNow } from "../../export/drawing/svg-writer.ts";
 import { exportScopeOf } from "../../export/export-scope.ts";
 import { useEnvironmentStore, useView } from "../../live/environment-context.tsx";
-import { freshnessOf } from "../../live/freshness.ts";
+import { freshnessOf } from "@binnacle/presentation/view/freshness";
 import styles from "../../print/print.module.css";
 import { usePrinting } from "../../../ui/use-printing.ts";
 import type { Room } from "../layout/lanes.ts";

@@ -1,5 +1,5 @@
 import { words, type Facts, type Words, type WordsId } from "@binnacle/words";
-import { drawnName } from "../../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { tLater } from "../../../ui/messages.ts";
 import { isProblem } from "../../live/health-status.ts";
 import type { Card } from "./card.ts";

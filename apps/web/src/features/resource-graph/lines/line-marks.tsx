@@ -1,6 +1,6 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- there is no <img> inside of a drawing */
 import { memo, type ReactNode } from "react";
-import { drawnName } from "../../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import type { Card } from "../layout/card.ts";
 import type { LineMark } from "../layout/graph-input.ts";
 import type { Line } from "./line-path.ts";

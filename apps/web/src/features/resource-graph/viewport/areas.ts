@@ -2,8 +2,8 @@ import type { Slot } from "../layout/card.ts";
 import type { PlacedCard } from "../layout/graph-engine.ts";
 import { pointOf, type Density, type View } from "./geometry.ts";
 import type { Palette } from "./painter.ts";
-import { drawnName } from "../../../ui/drawn-name.ts";
-import { shortenMiddle } from "../../../ui/shorten-middle.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
+import { shortenMiddle } from "@binnacle/presentation/text/shorten-middle";
 import { titleOfFold } from "../layout/fold-title.ts";
 import { tLater } from "../../../ui/messages.ts";
 

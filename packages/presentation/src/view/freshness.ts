@@ -1,5 +1,5 @@
 import { ConnectionState } from "@binnacle/proto/dashboard-enums";
-import { millisOf } from "../../ui/format-time.ts";
+import { millisOf } from "../text/format-time.ts";
 import type { ViewState } from "./view-state.ts";
 
 /** Without any message for this long the view is reconnecting: heartbeats are at most 15 s apart. */

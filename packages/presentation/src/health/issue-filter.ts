@@ -1,6 +1,6 @@
 import type { IssueGroup } from "@binnacle/proto/dashboard";
-import { messageText, t } from "../../ui/messages.ts";
-import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
+import { messageText, t } from "../text/messages.ts";
+import { keyOfStatus, WORST_FIRST, wordOf } from "./health-status.ts";
 import { issueSinceMs, titleOfIssue } from "./issue-words.ts";
 
 /** Where the filter finds issues that no status says. */

@@ -1,9 +1,8 @@
 import type { ActivityCount, Delivery, EnvironmentHealth } from "@binnacle/proto/dashboard";
 import { Activity, HealthStatus } from "@binnacle/proto/dashboard-enums";
-import { formatClock, millisOf } from "../../ui/format-time.ts";
-import { t } from "../../ui/messages.ts";
-import type { StateLook } from "../../ui/state-glyph.tsx";
-import { lookOf } from "../live/health-status.ts";
+import { formatClock, millisOf } from "../text/format-time.ts";
+import { t } from "../text/messages.ts";
+import { lookOf, type StateLook } from "./health-status.ts";
 import { words, type Words } from "@binnacle/words";
 import { deliveryClause } from "./delivery-clause.ts";
 import { isSyncIssue } from "./with-sync-issues.ts";

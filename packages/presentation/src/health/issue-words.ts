@@ -1,11 +1,11 @@
 import type { EnvironmentHealth, IssueGroup, ResourceRef } from "@binnacle/proto/dashboard";
 import { HealthStatus } from "@binnacle/proto/dashboard-enums";
-import { drawnName } from "../../ui/drawn-name.ts";
-import { millisOf } from "../../ui/format-time.ts";
-import { shortenMiddle } from "../../ui/shorten-middle.ts";
-import { keyOfStatus, WORST_FIRST, wordOf } from "../live/health-status.ts";
+import { drawnName } from "../text/drawn-name.ts";
+import { millisOf } from "../text/format-time.ts";
+import { shortenMiddle } from "../text/shorten-middle.ts";
+import { keyOfStatus, WORST_FIRST, wordOf } from "./health-status.ts";
 import { nameOfRef } from "./why-words.ts";
-import { messageText, t } from "../../ui/messages.ts";
+import { messageText, t } from "../text/messages.ts";
 import { words, type Words } from "@binnacle/words";
 
 /** The number of issues that are shown before the user requests more. */

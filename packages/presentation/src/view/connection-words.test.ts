@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatClock } from "../../ui/format-time.ts";
+import { formatClock } from "../text/format-time.ts";
 import { connectionSentence } from "./connection-words.ts";
 
 const NOW = Date.parse("2026-01-01T12:36:00Z");

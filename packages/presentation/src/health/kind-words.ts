@@ -1,8 +1,29 @@
-import type { IconName } from "../../ui/icon.tsx";
+/** Name of the icon of a kind, or of a part of one. */
+export type KindIcon =
+  | "cm"
+  | "cron"
+  | "deploy"
+  | "ds"
+  | "eps"
+  | "hpa"
+  | "ing"
+  | "job"
+  | "node"
+  | "person"
+  | "po"
+  | "pvc"
+  | "rs"
+  | "secret"
+  | "shield"
+  | "sts"
+  | "svc"
+  | "custom"
+  | "container"
+  | "event";
 
 interface KindWords {
   readonly short: string;
-  readonly icon: IconName;
+  readonly icon: KindIcon;
 }
 
 const KINDS: Readonly<Record<string, KindWords>> = {
@@ -52,7 +73,7 @@ export function shortKind(kind: string): string {
 }
 
 /** Icon of a kind; a diamond for custom ones. */
-export function iconOfKind(kind: string): IconName {
+export function iconOfKind(kind: string): KindIcon {
   return wordsOf(kind)?.icon ?? "custom";
 }
 

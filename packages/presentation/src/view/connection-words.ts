@@ -1,7 +1,7 @@
 import { words, type Words } from "@binnacle/words";
-import { formatAge, formatClock, formatSecond } from "../../ui/format-time.ts";
-import { t } from "../../ui/messages.ts";
-import type { Freshness } from "../live/freshness.ts";
+import { formatAge, formatClock, formatSecond } from "../text/format-time.ts";
+import { t } from "../text/messages.ts";
+import type { Freshness } from "./freshness.ts";
 
 /** What the sentences are made of. */
 export interface ConnectionFacts {

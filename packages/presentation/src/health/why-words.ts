@@ -1,10 +1,9 @@
 import type { ManagedBy, PrecedingChange, ResourceRef, Why, WhyLink } from "@binnacle/proto/dashboard";
 import { HealthStatus, WhyLevel } from "@binnacle/proto/dashboard-enums";
-import { formatAge, formatSecond, millisOf } from "../../ui/format-time.ts";
-import type { IconName } from "../../ui/icon.tsx";
-import { messageText, t } from "../../ui/messages.ts";
-import { wordOf } from "../live/health-status.ts";
-import { iconOfKind } from "../resource/kind-words.ts";
+import { formatAge, formatSecond, millisOf } from "../text/format-time.ts";
+import { messageText, t } from "../text/messages.ts";
+import { wordOf } from "./health-status.ts";
+import { iconOfKind, type KindIcon } from "./kind-words.ts";
 import type { PageWordsId } from "@binnacle/words/en/page";
 
 /** What a link of a chain is called, in two parts: "Pod" and "web-0", "container" and "app". An event is called by its reason. */
@@ -20,7 +19,7 @@ export function nameOfLink(link: WhyLink, before?: WhyLink): { readonly what: st
 }
 
 /** Icon of a link of a chain. */
-export function iconOfLink(link: WhyLink): IconName {
+export function iconOfLink(link: WhyLink): KindIcon {
   if (link.level === WhyLevel.CONTAINER) return "container";
   return link.level === WhyLevel.EVENT ? "event" : iconOfKind(link.ref?.kind ?? "");
 }

@@ -1,6 +1,6 @@
 import type { SummarizeEnvironmentResponse } from "@binnacle/proto/dashboard";
 import { ConnectionState } from "@binnacle/proto/dashboard-enums";
-import { millisOf } from "../../ui/format-time.ts";
+import { millisOf } from "../text/format-time.ts";
 import type { ViewState } from "./view-state.ts";
 
 /** These states are known from the first HTML; that the agent is connected is known from the stream. */

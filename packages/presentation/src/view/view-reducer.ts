@@ -1,6 +1,6 @@
 import type { Delta, Header, Problem, Snapshot, Source, WatchEnvironmentResponse, Connection } from "@binnacle/proto/dashboard";
 import { ConnectionState } from "@binnacle/proto/dashboard-enums";
-import { millisOf } from "../../ui/format-time.ts";
+import { millisOf } from "../text/format-time.ts";
 import { firstAfter } from "./first-view.ts";
 import { endsPause, isFinal } from "./pause.ts";
 import { isOfAnotherUser, isSameView, viewerAfter } from "./same-view.ts";
