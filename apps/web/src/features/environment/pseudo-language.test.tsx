@@ -40,7 +40,7 @@ import { sessionEndedProblem } from "../live/session-ended-problem.ts";
 import { EventsTab } from "../resource-detail/events-tab.tsx";
 import { HealthCard } from "../resource-detail/health-card.tsx";
 import { Notices } from "../resource-detail/notices.tsx";
-import { nameOfNode } from "../resource-graph/cards/accessible-name.ts";
+import { nameOfNode } from "@binnacle/presentation/drawing/accessible-name";
 import { NextStep, PrecedingChange, WhyChain } from "../why/why-chain.tsx";
 import { WhyList } from "../why/why-list.tsx";
 import { AccessDetails } from "./access-panel.tsx";

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useEnvironmentStore, useGraphVersion } from "../live/environment-context.tsx";
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
-import { nameOfEdge, notesOfEdge, type EdgeNote } from "../resource/edge-words.ts";
+import { nameOfEdge, notesOfEdge, type EdgeNote } from "@binnacle/presentation/graph/edge-words";
 import { iconOfKind } from "@binnacle/presentation/health/kind-words";
 import styles from "./drawer.module.css";
 import { Notices } from "./notices.tsx";

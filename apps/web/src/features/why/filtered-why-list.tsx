@@ -13,7 +13,7 @@ import { WhyList } from "./why-list.tsx";
 import { tLater, messageText } from "../../ui/messages.ts";
 import { Unfoldable } from "../address/unfoldable.tsx";
 import { ExportMenu } from "../export/export-menu.tsx";
-import type { TableColumn } from "../export/tables/table-files.ts";
+import type { TableColumn } from "@binnacle/presentation/export/table-files";
 import { tableFormats } from "../export/tables/table-formats.ts";
 import { linkingNodes } from "../resource/with-node-names.tsx";
 import { IssueFoot } from "./issue-foot.tsx";

@@ -15,10 +15,10 @@ import { isProblem, keyOfStatus, lookOf, reasonBeside, statusOf, wordOf } from "
 import { iconOfKind } from "@binnacle/presentation/health/kind-words";
 import { selectionOf } from "../../address/url-state.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
-import { compare } from "../../live/compare.ts";
+import { compare } from "@binnacle/presentation/graph/compare";
 import { useShownItems } from "../../print/use-shown-items.ts";
 import type { Around } from "../around/use-around.ts";
-import { nameOfNode, noticesWords } from "../cards/accessible-name.ts";
+import { nameOfNode, noticesWords } from "@binnacle/presentation/drawing/accessible-name";
 import styles from "./resource-tree.module.css";
 
 /** One visible line of the tree. */

@@ -1,8 +1,8 @@
-import { cornersOf, type Density, type Point } from "../viewport/geometry.ts";
+import { cornersOf, type Density, type Point } from "./geometry.ts";
 import type { Card, CardEdge } from "../layout/card.ts";
 import { STATUS, type EdgeStyle } from "../layout/graph-input.ts";
-import type { Picture } from "../picture/picture.ts";
-import { boxInTile, type Box } from "../viewport/viewport-tile.ts";
+import type { DrawnGraph } from "./drawn-graph.ts";
+import { boxInTile, type Box } from "./viewport-tile.ts";
 
 /** A line ready to be drawn. Coordinates are pixels of the canvas at 100 %. */
 export interface Line {
@@ -30,7 +30,7 @@ export class Lines {
 
   /** Lines of the shown styles that are in sight; those that have no way are left out. */
   of(
-    picture: Pick<Picture, "cards" | "edges">,
+    picture: Pick<DrawnGraph, "cards" | "edges">,
     shown: ReadonlySet<EdgeStyle>,
     options: { readonly density: Density; readonly tile: string },
   ): readonly Line[] {

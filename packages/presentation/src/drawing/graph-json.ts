@@ -1,12 +1,12 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
-import { millisOf } from "../../ui/format-time.ts";
-import { messageText } from "../../ui/messages.ts";
-import { keyOfStatus, statusOf } from "../live/health-status.ts";
-import type { LiveEdge, LiveNode } from "../live/live-node.ts";
-import type { LegendEntry } from "./drawing/exported-picture.ts";
-import type { ExportScope } from "./export-scope.ts";
-import { inTurns } from "./in-turns.ts";
-import { scopeFields } from "./tables/table-files.ts";
+import { millisOf } from "../text/format-time.ts";
+import { messageText } from "../text/messages.ts";
+import { keyOfStatus, statusOf } from "../health/health-status.ts";
+import type { LiveEdge, LiveNode } from "../graph/live-node.ts";
+import type { LegendEntry } from "./exported-picture.ts";
+import type { ExportScope } from "../export/export-scope.ts";
+import { inTurns } from "../export/in-turns.ts";
+import { scopeFields } from "../export/table-files.ts";
 
 /** What a graph in JSON is made of. */
 export interface GraphContent {

@@ -1,23 +1,22 @@
 import { drawnName } from "@binnacle/presentation/text/drawn-name";
-import { tLater } from "../../../ui/messages.ts";
-import type { ExportedCard, ExportedPicture } from "../../export/drawing/exported-picture.ts";
-import type { EnvironmentStore } from "../../live/environment-store.ts";
-import { lookOf, statusOf, wordOf } from "../../live/health-status.ts";
+import { tLater } from "../text/messages.ts";
+import type { ExportedCard, ExportedPicture } from "./exported-picture.ts";
+import { lookOf, statusOf, wordOf } from "../health/health-status.ts";
 import { shortKind } from "@binnacle/presentation/health/kind-words";
-import { nameOfFold, nameOfNode } from "../cards/accessible-name.ts";
-import { factOf, lookOfNode, stripOf } from "../cards/card-words.ts";
+import { nameOfFold, nameOfNode } from "./accessible-name.ts";
+import { factOf, lookOfNode, stripOf } from "./card-words.ts";
 import type { PlacedCard } from "../layout/graph-engine.ts";
 import { EDGE_STYLES, LINE_MARKS, type EdgeStyle } from "../layout/graph-input.ts";
 import { titledColumns } from "../layout/titled-columns.ts";
-import { STYLE_WORDS } from "../lines/edge-presets.ts";
-import { Lines } from "../lines/line-path.ts";
-import { MARK_SHAPES, MARK_WORDS } from "../lines/line-marks.tsx";
-import type { Picture } from "../picture/picture.ts";
-import { COMFORTABLE, pointOf } from "../viewport/geometry.ts";
+import { STYLE_WORDS } from "./edge-presets.ts";
+import { Lines } from "./line-path.ts";
+import { MARK_SHAPES, MARK_WORDS } from "./mark-shapes.ts";
+import type { DrawnGraph, GraphOfView } from "./drawn-graph.ts";
+import { COMFORTABLE, pointOf } from "./geometry.ts";
 import { shortTitleOfFold } from "../layout/fold-title.ts";
 
 /** The whole picture as it leaves the page, comfortable whatever stands beside it now. The only place where export learns of the layout. */
-export function exportPicture(picture: Picture, store: EnvironmentStore, shown: ReadonlySet<EdgeStyle>): ExportedPicture {
+export function exportPicture(picture: DrawnGraph, store: GraphOfView, shown: ReadonlySet<EdgeStyle>): ExportedPicture {
   const { width, height, strip, columnPitch } = COMFORTABLE;
   const lines = new Lines().of(picture, shown, { density: COMFORTABLE, tile: "" });
   return {
@@ -48,7 +47,7 @@ export function exportPicture(picture: Picture, store: EnvironmentStore, shown: 
 }
 
 /** What the picture leaves out, as sentences. */
-export function pictureGaps({ cards, hidden }: Picture): readonly string[] {
+export function pictureGaps({ cards, hidden }: DrawnGraph): readonly string[] {
   const folds = [...cards.values()].filter(({ card }) => card.type === "fold");
   const folded = folds.reduce((sum, { card }) => sum + card.members.length + card.below, 0);
   return [
@@ -57,7 +56,7 @@ export function pictureGaps({ cards, hidden }: Picture): readonly string[] {
   ];
 }
 
-function cardOf({ card, slot }: PlacedCard, store: EnvironmentStore): ExportedCard | undefined {
+function cardOf({ card, slot }: PlacedCard, store: GraphOfView): ExportedCard | undefined {
   const place = { id: card.id, ...pointOf(slot, COMFORTABLE), kind: shortKind(drawnName(card.kind)) };
   if (card.type === "fold") {
     const counts = card.counts.map(([status, count]) => `${count} ${wordOf(status)}`).join(", ");

@@ -1,7 +1,7 @@
 import { isSupporting } from "@binnacle/graph";
 import type { Card } from "./card.ts";
 import { LAST, WORKLOADS } from "./columns.ts";
-import { compare } from "../../live/compare.ts";
+import { compare } from "../graph/compare.ts";
 
 /** Place of a card inside its block. */
 export interface Cell {

@@ -1,9 +1,9 @@
 import { markInvisible } from "@binnacle/words";
 
-import type { ExportScope } from "../export-scope.ts";
-import { inTurns } from "../in-turns.ts";
-import type { MadeFile } from "../../../ui/save-file.ts";
-import { tLater } from "../../../ui/messages.ts";
+import type { ExportScope } from "./export-scope.ts";
+import { inTurns } from "./in-turns.ts";
+import type { MadeFile } from "./made-file.ts";
+import { tLater } from "../text/messages.ts";
 
 /** A column of a table that leaves the page. */
 export interface TableColumn<Row> {

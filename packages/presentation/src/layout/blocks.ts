@@ -1,5 +1,5 @@
 import type { Forest } from "@binnacle/graph";
-import { compare } from "../../live/compare.ts";
+import { compare } from "../graph/compare.ts";
 import type { InputEdge, InputNode } from "./graph-input.ts";
 
 const WORKLOAD_KINDS: ReadonlySet<string> = new Set([

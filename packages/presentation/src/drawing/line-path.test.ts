@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COMFORTABLE, COMPACT } from "../viewport/geometry.ts";
+import { COMFORTABLE, COMPACT } from "./geometry.ts";
 import { GraphEngine } from "../layout/graph-engine.ts";
 import { edge, node } from "../layout/testing.ts";
 import { Lines, pathOf, type Line } from "./line-path.ts";

@@ -1,9 +1,9 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { words, type FactValue } from "@binnacle/words";
-import type { LiveNode } from "../../live/live-node.ts";
+import type { LiveNode } from "../graph/live-node.ts";
 import { drawnName } from "@binnacle/presentation/text/drawn-name";
-import { messageText, tLater } from "../../../ui/messages.ts";
-import { isProblem, statusOf, wordOf } from "../../live/health-status.ts";
+import { messageText, tLater } from "../text/messages.ts";
+import { isProblem, statusOf, wordOf } from "../health/health-status.ts";
 import type { Card } from "../layout/card.ts";
 import { titleOfFold } from "../layout/fold-title.ts";
 

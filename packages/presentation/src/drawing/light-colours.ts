@@ -1,4 +1,4 @@
-import type { StateLook } from "../../../ui/state-glyph.tsx";
+import type { StateLook } from "../health/health-status.ts";
 import type { LineStyle } from "./exported-picture.ts";
 
 /** Colours of the light theme, for what is looked at outside of the page, on paper too; a test holds them equal to tokens.css. */

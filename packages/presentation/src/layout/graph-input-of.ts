@@ -1,9 +1,9 @@
 import { EDGE_CATALOGUE } from "@binnacle/graph";
 import { Presence } from "@binnacle/proto/dashboard-enums";
-import type { LiveEdge, LiveNode } from "../../live/live-node.ts";
-import { statusOf } from "../../live/health-status.ts";
-import { linesOfEdge } from "../../resource/edge-words.ts";
-import type { EdgeStyle, InputEdge, InputNode } from "../layout/graph-input.ts";
+import type { LiveEdge, LiveNode } from "../graph/live-node.ts";
+import { statusOf } from "../health/health-status.ts";
+import { linesOfEdge } from "../graph/edge-words.ts";
+import type { EdgeStyle, InputEdge, InputNode } from "./graph-input.ts";
 
 /** Every class of the catalogue has its place in the legend; one of a newer server goes with the last. */
 const STYLE_OF_CLASS: Readonly<Record<string, EdgeStyle>> = {

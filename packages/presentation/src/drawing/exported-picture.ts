@@ -1,4 +1,4 @@
-import type { StateLook } from "../../../ui/state-glyph.tsx";
+import type { StateLook } from "../health/health-status.ts";
 
 /** How a line is drawn, as the graph's legend has it. */
 export type LineStyle = "owns" | "routes" | "uses" | "binds" | "governs" | "dangling";

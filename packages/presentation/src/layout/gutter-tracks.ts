@@ -1,4 +1,4 @@
-import { compare } from "../../live/compare.ts";
+import { compare } from "../graph/compare.ts";
 import type { EdgeStyle } from "./graph-input.ts";
 import type { Gutter } from "./hops.ts";
 

@@ -1,5 +1,5 @@
 import type { Delta, Edge, Node } from "@binnacle/proto/dashboard";
-import { millisOf } from "../../ui/format-time.ts";
+import { millisOf } from "../text/format-time.ts";
 import { emptyChange, type GraphChange } from "./graph-change.ts";
 import { nodeIdOf, type LiveNode } from "./live-node.ts";
 

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { ExportScope } from "../export-scope.ts";
-import type { ExportedCard, ExportedLine, ExportedPicture } from "./exported-picture.ts";
-import { LIGHT, STATE_COLOURS } from "./light-colours.ts";
-import { mermaidOf } from "./mermaid-writer.ts";
-import { pngScale, drawGraph, xmlText } from "./svg-writer.ts";
+import type { ExportScope } from "@binnacle/presentation/export/export-scope";
+import type { ExportedCard, ExportedLine, ExportedPicture } from "@binnacle/presentation/drawing/exported-picture";
+import { LIGHT, STATE_COLOURS } from "@binnacle/presentation/drawing/light-colours";
+import { mermaidOf } from "@binnacle/presentation/drawing/mermaid-writer";
+import { drawGraph, xmlText } from "@binnacle/presentation/drawing/svg-writer";
+import { pngScale } from "./png-writer.ts";
 
 const HOSTILE = [
   "<script>alert(1)</script>",
@@ -100,7 +101,7 @@ test("text of XML comes out as it went in, but for what XML cannot hold", () => 
 
 test("a thousand cards in an SVG are all there, and the page has its turns", async () => {
   let pauses = 0;
-  const { inTurns } = await import("../in-turns.ts");
+  const { inTurns } = await import("@binnacle/presentation/export/in-turns");
   const cards = Array.from({ length: 1_000 }, (_, index) => card({ id: `pod-${index}`, y: index * 88 }));
   const { svg } = await drawGraph(picture({ cards }), SCOPE, async (items, each) =>
     inTurns(items, each, async () => {
@@ -149,7 +150,7 @@ test("a picture of pixels is twice as large as the drawing where browsers can dr
 });
 
 test("the colours are those of the light theme", () => {
-  const tokens = readFileSync(new URL("../../../ui/tokens.css", import.meta.url), "utf8");
+  const tokens = readFileSync(new URL("../../ui/tokens.css", import.meta.url), "utf8");
   const light = new Set([...tokens.matchAll(/light-dark\((#[0-9a-f]{6})/g)].map(([, colour]) => colour));
   for (const colour of [...Object.values(LIGHT), ...Object.values(STATE_COLOURS)]) expect(light).toContain(colour);
 });

@@ -1,4 +1,4 @@
-import { DEFAULT_EDGES } from "../../address/url-state.ts";
+import { DEFAULT_EDGES } from "../graph/default-edges.ts";
 import { EDGE_STYLES, type EdgeStyle } from "../layout/graph-input.ts";
 import type { WordsId } from "@binnacle/words";
 

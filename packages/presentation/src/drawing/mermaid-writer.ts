@@ -1,6 +1,6 @@
-import { tLater } from "../../../ui/messages.ts";
-import { scopeLines, type ExportScope } from "../export-scope.ts";
-import { inTurns } from "../in-turns.ts";
+import { tLater } from "../text/messages.ts";
+import { scopeLines, type ExportScope } from "../export/export-scope.ts";
+import { inTurns } from "../export/in-turns.ts";
 import type { ExportedPicture, LineStyle } from "./exported-picture.ts";
 import { STATE_COLOURS } from "./light-colours.ts";
 

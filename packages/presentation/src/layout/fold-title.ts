@@ -1,7 +1,7 @@
 import { words, type Facts, type Words, type WordsId } from "@binnacle/words";
 import { drawnName } from "@binnacle/presentation/text/drawn-name";
-import { tLater } from "../../../ui/messages.ts";
-import { isProblem } from "../../live/health-status.ts";
+import { tLater } from "../text/messages.ts";
+import { isProblem } from "../health/health-status.ts";
 import type { Card } from "./card.ts";
 
 /** What titles are made of. */

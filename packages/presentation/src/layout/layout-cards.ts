@@ -1,6 +1,6 @@
 import { addToBlock, BlockGrid, fillBlock } from "./block-grid.ts";
 import type { Card, Slot } from "./card.ts";
-import { compare } from "../../live/compare.ts";
+import { compare } from "../graph/compare.ts";
 import { endOf, freePlace, pushed, shifted, slotOf, type Block } from "./block-places.ts";
 import { rowsPerLane, USUAL_ROOM, type Room } from "./lanes.ts";
 

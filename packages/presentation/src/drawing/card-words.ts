@@ -1,19 +1,16 @@
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { drawnName } from "@binnacle/presentation/text/drawn-name";
-import { messageText, tLater } from "../../../ui/messages.ts";
-import type { StateLook } from "../../../ui/state-glyph.tsx";
-import type { EnvironmentStore } from "../../live/environment-store.ts";
-import { lookOf, statusOf } from "../../live/health-status.ts";
-import type { LiveNode } from "../../live/live-node.ts";
-
-type Graph = Pick<EnvironmentStore, "nodes" | "edges" | "node" | "graphVersion">;
+import { messageText, tLater } from "../text/messages.ts";
+import type { GraphOfView } from "./drawn-graph.ts";
+import { lookOf, statusOf, type StateLook } from "../health/health-status.ts";
+import type { LiveNode } from "../graph/live-node.ts";
 
 interface Index {
   readonly version: number;
   readonly namesOf: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-const indexes = new WeakMap<Graph, Index>();
+const indexes = new WeakMap<GraphOfView, Index>();
 
 /** Look of a card: what may not be seen is never coloured by a state. */
 export function lookOfNode(node: LiveNode): StateLook {
@@ -28,7 +25,7 @@ export function factOf(node: LiveNode): string {
 }
 
 /** The reason on degraded cards, and on missing ones who refers to them. */
-export function stripOf(node: LiveNode, store: EnvironmentStore): string {
+export function stripOf(node: LiveNode, store: GraphOfView): string {
   if (node.presence === Presence.MISSING) return tLater("resource-graph/referenced-by", { referrers: referrersOf(node.id, store) });
   const look = lookOfNode(node);
   return look === "degraded" || look === "unknown" ? (node.health?.reason ?? "") : "";
@@ -38,14 +35,14 @@ export function stripOf(node: LiveNode, store: EnvironmentStore): string {
  * Who refers to what is missing: "web", or "web and 3 more", the shortest name first. All edges are walked once per change of the graph,
  * however many missing ones ask.
  */
-export function referrersOf(id: string, store: Graph): string {
+export function referrersOf(id: string, store: GraphOfView): string {
   const names = [...(indexOf(store).namesOf.get(id) ?? [])].sort((left, right) => left.length - right.length);
   const [first] = names;
   if (first === undefined) return tLater("resource-graph/another-resource");
   return names.length > 1 ? tLater("resource-graph/and-more", { drawnName: drawnName(first), count: names.length - 1 }) : drawnName(first);
 }
 
-function indexOf(store: Graph): Index {
+function indexOf(store: GraphOfView): Index {
   const version = store.graphVersion();
   const known = indexes.get(store);
   if (known?.version === version) return known;

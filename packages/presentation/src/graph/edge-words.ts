@@ -1,5 +1,5 @@
-import type { LiveEdge, LiveNode } from "../live/live-node.ts";
-import { tLater } from "../../ui/messages.ts";
+import type { LiveEdge, LiveNode } from "./live-node.ts";
+import { tLater } from "../text/messages.ts";
 
 const CUSTOM = "custom:";
 
