@@ -81,7 +81,12 @@ function sourceGaps(sources: readonly Source[]): readonly string[] {
   return [
     ...(forbidden.length === 0 ? [] : [tLater("export/gap/forbidden", { kinds: fewOf(forbidden) })]),
     ...(failed.length === 0 ? [] : [tLater("export/gap/failed", { kinds: fewOf(failed) })]),
-    ...[...Map.groupBy(sources.filter(isCut), ({ resource }) => resource)].map(([resource, each]) => cutWords(resource, each)),
+    ...namesOf(sources.filter(isCut)).map((resource) =>
+      cutWords(
+        resource,
+        sources.filter((source) => isCut(source) && source.resource === resource),
+      ),
+    ),
   ];
 }
 

@@ -30,7 +30,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { messageText, setLanguage } from "../../ui/messages.ts";
 import { EnvironmentRowView } from "../environments/environment-row.tsx";
-import type { RowKnowledge } from "../environments/row-knowledge.ts";
+import type { RowKnowledge } from "@binnacle/presentation/environments/row-knowledge";
 import { EnvironmentProvider, StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
 import type { Freshness } from "@binnacle/presentation/view/freshness";

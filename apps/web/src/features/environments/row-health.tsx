@@ -11,7 +11,7 @@ import { shortTitleOfIssue } from "@binnacle/presentation/health/issue-words";
 import { headlineOf } from "@binnacle/presentation/health/summary-words";
 import { isSyncIssue } from "@binnacle/presentation/health/with-sync-issues";
 import styles from "./environments.module.css";
-import { unknownWords, type KnownRow } from "./index-words.ts";
+import { unknownWords, type KnownRow } from "@binnacle/presentation/environments/index-words";
 
 /** How an environment is, and its worst reason; or why it is unknown. */
 export function RowHealth({ row, knowledge }: KnownRow): ReactNode {

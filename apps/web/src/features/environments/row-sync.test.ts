@@ -15,7 +15,7 @@ import { withSyncIssues } from "@binnacle/presentation/health/with-sync-issues";
 import { titleOfIssue } from "@binnacle/presentation/health/issue-words";
 import { applyRows, START } from "./environments-state.ts";
 import { encodeIndexFilter, parseIndexFilter } from "./index-filter.ts";
-import { summaryWords } from "./index-words.ts";
+import { summaryWords } from "@binnacle/presentation/environments/index-words";
 import { lastComparedMs, syncOfRow } from "./row-sync.tsx";
 
 const REFUSED = create(IssueGroupSchema, {

@@ -11,7 +11,7 @@ import { useHeldTitle } from "../../hold/use-held-title.ts";
 import { isOfAnotherUser } from "@binnacle/presentation/view/same-view";
 import { endsPause } from "@binnacle/presentation/view/pause";
 import type { EnvironmentsState } from "../environments-state.ts";
-import { isForbidden } from "../row-order.ts";
+import { isForbidden } from "@binnacle/presentation/environments/row-order";
 
 interface Held {
   readonly hold: IndexHold;

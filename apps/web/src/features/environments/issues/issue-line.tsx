@@ -17,7 +17,7 @@ import { IssueGlyph, lookOfIssue } from "../../why/issue-glyph.tsx";
 import { extentOfNodeIssue, isNodeIssue, issueSinceMs, titleOfIssue } from "@binnacle/presentation/health/issue-words";
 import { NextStep } from "../../why/why-chain.tsx";
 import { nameOfRef } from "@binnacle/presentation/health/why-words";
-import { nameOf } from "../row-order.ts";
+import { nameOf } from "@binnacle/presentation/environments/row-order";
 import type { ListedIssue, PlacedIssue, UntoldIssues } from "./listed-issues.ts";
 import styles from "./issues.module.css";
 

@@ -13,7 +13,7 @@ import { lookOfIssue } from "../../why/issue-glyph.tsx";
 import { ISSUE_STATUSES, NOTICE, statusKeyOf, statusWordOf } from "@binnacle/presentation/health/issue-filter";
 import { SortChoice } from "../../why/sort-choice.tsx";
 import styles from "../environments.module.css";
-import { timesOf, type KnownRow } from "../index-words.ts";
+import { timesOf, type KnownRow } from "@binnacle/presentation/environments/index-words";
 import { listIssues, type IssueList } from "./listed-issues.ts";
 import { tLater, t } from "../../../ui/messages.ts";
 import { tLaterElements } from "../../../ui/message-elements.ts";

@@ -1,6 +1,6 @@
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
 import { ConnectionState, ProblemKind, RowGap } from "@binnacle/proto/dashboard-enums";
-import { millisOf } from "../../ui/format-time.ts";
+import { millisOf } from "../text/format-time.ts";
 import { isForbidden } from "./row-order.ts";
 
 /** A value that was kept over a break of the stream may be shown as if nothing had happened for so long: a reconnect is no news. */

@@ -1,9 +1,9 @@
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
-import { everyWords } from "../../ui/every-words.ts";
-import { formatClock, formatSecond } from "../../ui/format-time.ts";
-import { messageText, t } from "../../ui/messages.ts";
+import { everyWords } from "../text/every-words.ts";
+import { formatClock, formatSecond } from "../text/format-time.ts";
+import { messageText, t } from "../text/messages.ts";
 import { words } from "@binnacle/words";
-import { isProblem } from "../live/health-status.ts";
+import { isProblem } from "../health/health-status.ts";
 import { asOfMsOf, everyMsOf, type OldReason, type RowKnowledge } from "./row-knowledge.ts";
 import { isForbidden } from "./row-order.ts";
 

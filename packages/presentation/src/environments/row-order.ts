@@ -1,6 +1,6 @@
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
 import { HealthStatus, ProblemKind, RowGap } from "@binnacle/proto/dashboard-enums";
-import { millisOf } from "../../ui/format-time.ts";
+import { millisOf } from "../text/format-time.ts";
 
 /** Where the filter finds rows of which nothing is known yet: no status of health, and not "no status" either. */
 export const NOT_KNOWN_YET = -1 as const;

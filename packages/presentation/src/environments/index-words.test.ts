@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ConnectionState, EnvironmentRowSchema, HealthStatus, ProblemKind, RowGap, type EnvironmentRow } from "@binnacle/proto/dashboard";
 import { describe, expect, test } from "vitest";
-import { formatClock, formatSecond } from "../../ui/format-time.ts";
+import { formatClock, formatSecond } from "../text/format-time.ts";
 import { sourceWords, summaryWords, type KnownRow } from "./index-words.ts";
 import { knowledgeOf, type StreamStanding } from "./row-knowledge.ts";
 
