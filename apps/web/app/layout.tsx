@@ -8,7 +8,7 @@ import "./error.tsx";
 import "./global-error.tsx";
 import "./p/[...path]/error.tsx";
 import "./sign-in/error.tsx";
-import { pageCatalogue } from "../src/ui/server-catalogue.ts";
+import { pageCatalogue } from "@binnacle/presentation/text/server-catalogue";
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";

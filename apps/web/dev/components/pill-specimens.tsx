@@ -8,7 +8,7 @@ import { EnvironmentHeader, SampledPill } from "../../src/features/environment/e
 import { AccessPill, ConnectionPill, HealthPill } from "../../src/features/environment/pills.tsx";
 import { wordOf } from "../../src/features/live/health-status.ts";
 import type { EnvironmentStore } from "../../src/features/live/environment-store.ts";
-import type { Freshness } from "../../src/features/live/freshness.ts";
+import type { Freshness } from "@binnacle/presentation/view/freshness";
 import type { SpecimenGroup } from "./specimen.ts";
 import styles from "./specimen-sheet.module.css";
 import { fixtureStore, In, NOW_MS } from "./specimen-store.tsx";

@@ -33,6 +33,7 @@ import { listNodePods } from "./projects/list-node-pods.ts";
 import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource, type ResourceDetailContext } from "./resource/resource-detail.ts";
 import { sessionEnded } from "./base/session-ended.ts";
+import { cookiesOf } from "./session/bearer-tokens.ts";
 import { summarizeEnvironment, type SummarizeContext } from "./view/summarize-environment.ts";
 import { positionOf, watchEnvironment } from "./view/watch-environment.ts";
 import { watchEnvironments } from "./index/watch-environments.ts";
@@ -112,7 +113,7 @@ function createLogsService(options: DashboardServiceOptions): ServiceImpl<typeof
       logsWithin(options, call, ({ viewerAccess, signal }) => readLogsAsViewer(options.context, { viewerAccess, request }, signal)),
     openLogs: (request, call) =>
       changing(options, call, async ({ viewerAccess, signal }) => {
-        const session = await options.sessionName(call.requestHeader.get("cookie") ?? undefined);
+        const session = await options.sessionName(cookiesOf(call.requestHeader));
         return openLogs(options.context, options.logsTickets, { viewerAccess, session, request, signal });
       }),
   };
@@ -173,7 +174,7 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
       within(options, call, ({ viewerAccess, signal }) => getSchema(context, { viewerAccess, target, signal })),
     openTerminal: (request, call) =>
       changing(options, call, async ({ viewerAccess, signal }) => {
-        const session = await options.sessionName(call.requestHeader.get("cookie") ?? undefined);
+        const session = await options.sessionName(cookiesOf(call.requestHeader));
         return openTerminal(context, options.tickets, { viewerAccess, session, request, signal });
       }),
     previewDebugContainer: (request, call) =>

@@ -2,7 +2,7 @@
 import { useEffect, useEffectEvent } from "react";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
-import { freshnessOf } from "../live/freshness.ts";
+import { freshnessOf } from "@binnacle/presentation/view/freshness";
 import type { LiveNode } from "../live/live-node.ts";
 import type { Attempt } from "./action-attempt.ts";
 import { actionResults, type ResultIdentity } from "./action-results.ts";

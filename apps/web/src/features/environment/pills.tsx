@@ -9,11 +9,11 @@ import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useView } from "../live/environment-context.tsx";
 import { asOfWords, healthAsOfWords } from "../live/as-of-words.ts";
-import { timesOf, type Freshness } from "../live/freshness.ts";
+import { timesOf, type Freshness } from "@binnacle/presentation/view/freshness";
 import { keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
 import { AccessPanel } from "./access-panel.tsx";
 import styles from "./pills.module.css";
-import { healthCounts, isHealthKnown } from "../why/summary-words.ts";
+import { healthCounts, isHealthKnown } from "@binnacle/presentation/health/summary-words";
 import { t } from "../../ui/messages.ts";
 
 /** Roll-up of the environment: glyph, word, "(partial)", and how many. */

@@ -1,6 +1,6 @@
 import { formatClock, formatSecond } from "../../ui/format-time.ts";
-import type { ViewState } from "./view-state.ts";
-import { isGrey, type Freshness } from "./freshness.ts";
+import type { ViewState } from "@binnacle/presentation/view/view-state";
+import { isGrey, type Freshness } from "@binnacle/presentation/view/freshness";
 import { t } from "../../ui/messages.ts";
 
 /** The same for the health of an environment, which may be the one that the page was sent with. */

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { withPrefix } from "../../ui/path-prefix.ts";
 import { tLater } from "../../ui/messages.ts";
-import { localZoneName, setTimeZone, timeZone } from "../../ui/time-zone.ts";
+import { localZoneName, setTimeZone, timeZone } from "@binnacle/presentation/text/time-zone";
 import { redrawTimes } from "../../ui/use-now.ts";
 import { announceSignOut, sessionOfPage } from "../live/sign-out-channel.ts";
 import { sessionQuery } from "./session-info.ts";

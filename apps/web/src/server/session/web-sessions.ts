@@ -19,6 +19,7 @@ import { SessionCookies } from "./session-cookies.ts";
 import { SessionSeal, type TokenSession } from "./session-seal.ts";
 import { SessionStreams, type SessionTie } from "./session-streams.ts";
 import { SignInLimit, type SignInBound } from "../http/sign-in-limit.ts";
+import { BearerTokens, isBearerCall } from "./bearer-tokens.ts";
 import { TokenSessions } from "./token-session.ts";
 
 /** The end of a session of the main application is remembered for this time: later uses of its cookie are rejected there. */
@@ -77,13 +78,14 @@ export class WebSessions {
   readonly #peers: PeerNotices;
   readonly #peersOfActs: PeerNotices;
   readonly #cookies: CookieSessions;
+  readonly #bearers: BearerTokens;
   /** Calls that run under sessions of ours. */
   readonly streams: SessionStreams;
   /** Sign-in and sign-out. */
   readonly tokens: TokenSessions;
 
   constructor(options: WebSessionsOptions) {
-    const { config, clock, log, names, over, pathPrefix, refused, unusable } = options;
+    const { config, clock, log, mainApplication, names, over, pathPrefix, refused, unusable } = options;
     this.#options = options;
     this.#keys = openSessionKeys(config.session.secret_file, { clock, log });
     this.#notice = new EndNotice(this.#keys.ring, clock);
@@ -96,14 +98,21 @@ export class WebSessions {
     });
     const seal = new SessionSeal(this.#keys.ring, clock);
     this.streams = new SessionStreams({ clock, isGood: (session) => seal.isGood(session) && !this.#ended.has(session.id), over });
+    const limit = new SignInLimit({ clock, refused });
+    this.#bearers = new BearerTokens({
+      names,
+      limit,
+      accessOf: (token, clientAddress) => mainApplication.open({ credential: { way: "token", token }, clientAddress }),
+      now: () => clock.now(),
+    });
     this.tokens = new TokenSessions({
       seal,
       cookies: new SessionCookies({ secure: config.external_url.startsWith("https:"), path: pathPrefix === "" ? "/" : pathPrefix }),
       ended: this.#ended,
       names,
       pathPrefix,
-      limit: new SignInLimit({ clock, refused }),
-      accessOf: (credential, clientAddress) => this.#accessOf({ credential, clientAddress }),
+      limit,
+      accessOf: (credential, clientAddress) => mainApplication.open({ credential, clientAddress }),
       over: (session) => {
         this.#end(session);
         void this.#notice.seal(session).then((sealed) => this.#peers.tell(sealed)); // sealing does not fail
@@ -130,16 +139,20 @@ export class WebSessions {
     return own === undefined ? undefined : sessionNameOf(own);
   }
 
-  /** Whose call it is; `undefined` without a session. @param identified called when the main application says whose credential it is */
+  /**
+   * Whose call it is; `undefined` without a session. A program's token counts alone, whatever cookies are beside it.
+   *
+   * @param identified called when the main application says whose credential it is
+   * @throws Fault as `BearerTokens.find`
+   */
   async callOf(headers: Headers, identified: (username: string) => void): Promise<CallSession | undefined> {
-    const { credential, session } = await this.credentialOf(headers.get("cookie"));
+    const clientAddress = clientAddressOf(headers);
+    const { credential, session } = isBearerCall(headers)
+      ? { credential: { way: "token", token: await this.#bearers.find(headers, clientAddress) } as const, session: undefined }
+      : await this.credentialOf(headers.get("cookie"));
     if (!credential) return undefined;
-    const access = { credential, session: session?.id, clientAddress: clientAddressOf(headers), identified };
-    const tie = (): SessionTie => {
-      if (session !== undefined) return this.streams.tie(session);
-      // A token comes with a session of ours only.
-      return this.#cookies.tie(credential.way === "cookie" ? sessionNameOf(credential.sessionCookie.reveal()) : "");
-    };
+    const access = { credential, session: session?.id, clientAddress, identified };
+    const tie = (): SessionTie => (session === undefined ? this.#cookies.tie(nameOfCredential(credential)) : this.streams.tie(session));
     return { viewerAccess: this.#accessOf(access), tokenSession: session, tie };
   }
 
@@ -191,18 +204,26 @@ export class WebSessions {
 
   #accessOf(of: Omit<AccessOptions, "over">): ViewerAccess {
     const { mainApplication } = this.#options;
-    const { credential, identified } = of;
-    if (credential.way === "token") return mainApplication.open(of);
-    const name = sessionNameOf(credential.sessionCookie.reveal());
+    const { credential, identified, session } = of;
+    if (session !== undefined) return mainApplication.open(of);
+    const name = nameOfCredential(credential);
     return mainApplication.open({
       ...of,
       identified: (username) => {
         this.#cookies.seen(name);
         identified?.(username);
       },
-      over: () => this.#cookies.end(name),
+      over: () => {
+        if (credential.way === "token") this.#bearers.rejected(credential.token);
+        this.#cookies.end(name);
+      },
     });
   }
+}
+
+/** Names what the main application ends by itself: its session, or a token of a program. */
+function nameOfCredential(credential: Credential): string {
+  return sessionNameOf((credential.way === "cookie" ? credential.sessionCookie : credential.token).reveal());
 }
 
 /** Opens the keys of the file; without one they are this process's own, which is logged once. */
@@ -227,7 +248,7 @@ export function openSessionKeys(
 const MAX_GOOD = 20_000;
 
 /**
- * Sessions of the main application, by their names: the end that one call finds ends what runs under it, and is sent once. The end of a name
+ * Sessions of the main application, and tokens of programs, by their names: the end that one call finds ends what runs under it, and is sent once. The end of a name
  * that was never good is none, so that made-up cookies have no effect on other processes.
  */
 class CookieSessions {

@@ -5,7 +5,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
-import { compare } from "../../features/live/compare.ts";
+import { compare } from "@binnacle/presentation/graph/compare";
 import type { FileAnswer } from "../main-application/records.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
 import { parseTeamFile } from "./parse-team-file.ts";
