@@ -11,5 +11,13 @@ await bundleCli(join(into, "binnacle.js"));
 chmodSync(join(into, "binnacle.js"), 0o755);
 const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const { version, description, license } = manifest as Readonly<Record<string, string>>;
-const published = { name: "@binnacle/cli", version, description, license, type: "module", bin: { binnacle: "./binnacle.js" }, engines: { node: ">=20" } };
+const published = {
+  name: "@binnacle/cli",
+  version,
+  description,
+  license,
+  type: "module",
+  bin: { binnacle: "./binnacle.js" },
+  engines: { node: ">=20" },
+};
 writeFileSync(join(into, "package.json"), `${JSON.stringify(published, undefined, 2)}\n`);
