@@ -1,12 +1,12 @@
-import { join } from "node:path";
-
 import { COMMANDS } from "../src/commands/commands.ts";
 import type { CommandSpec } from "../src/program/command.ts";
 import { EXIT_CODES, optionText } from "../src/program/help.ts";
 import { usageLine } from "../src/program/parse-arguments.ts";
 
 /** Where the reference of the commands stands. */
-export const REFERENCE_FILE = join(import.meta.dirname, "..", "..", "..", "docs", "reference", "cli.md");
+export const REFERENCE_FILE = new URL("../../../docs/reference/cli.md", import.meta.url);
+
+const README = "apps/cli/README.md";
 
 /** The page, made of the table that help and completion are made of. */
 export function referencePage(): string {
@@ -15,7 +15,7 @@ export function referencePage(): string {
     "",
     "<!-- Written by apps/cli/dev/write-reference.ts (`npm run reference`) from apps/cli/src/commands. -->",
     "",
-    "How to install it and where its configuration stands: [apps/cli](../../apps/cli/README.md).",
+    `How to install it and where its configuration stands: [apps/cli](../../${README}).`,
     "",
     "## Exit codes",
     "",

@@ -13,7 +13,7 @@ import { EXIT } from "../program/exit-codes.ts";
 import { verdictOf, type Verdict } from "../status/verdict.ts";
 
 /** One thing that must be so for the environment to be shown. */
-export interface Check {
+interface Check {
   readonly name: "access" | "agent" | "connection" | "configuration" | "rights";
   readonly result: "ok" | "warning" | "failed" | "not checked";
   readonly message: string;
@@ -49,7 +49,7 @@ export const AGENT_CHECK: CommandSpec = {
 };
 
 /** The checks of a view, in the order of the way: behind one that failed nothing is known. */
-export function checksOf(view: ViewState, { gap, freshness }: Pick<Verdict, "gap" | "freshness">): readonly Check[] {
+function checksOf(view: ViewState, { gap, freshness }: Pick<Verdict, "gap" | "freshness">): readonly Check[] {
   const { environment, problem, configurationError, sources } = view;
   const isThere = environment !== undefined && problem === undefined;
   const hasAgent = isThere && environment.agentId !== 0n;
@@ -101,6 +101,6 @@ const MARKS = { ok: "✓", warning: "!", failed: "✗", "not checked": "–" } a
 const LOOKS = { ok: "healthy", warning: "missing", failed: "degraded", "not checked": "neutral" } as const;
 
 function lineOf({ name, result, message }: Check, styles: Styles): string {
-  const said = message === "" ? result : message.replaceAll("\n", " ");
-  return `${styles.look(LOOKS[result], MARKS[result])} ${name.padEnd(14)}${said}\n`;
+  const text = message === "" ? result : message.replaceAll("\n", " ");
+  return `${styles.look(LOOKS[result], MARKS[result])} ${name.padEnd(14)}${text}\n`;
 }

@@ -18,7 +18,7 @@ import { CommandFailure, EXIT } from "../program/exit-codes.ts";
 import type { Terminal } from "../program/terminal.ts";
 import { projectOf } from "../settings/settings.ts";
 
-/** Rows that nobody has counted yet are waited for so long, once all environments are known. */
+/** Rows that are not counted yet are waited for so long, once all environments are known. */
 const ROWS_MS = 15_000;
 const TICK_MS = 500;
 

@@ -89,10 +89,10 @@ class EventReader {
     if (event === undefined) return;
     const { terminal, options } = this.#call;
     const lastMs = event.lastAt === undefined ? undefined : millisOf(event.lastAt);
-    const said = `${event.count} ${lastMs ?? 0}`;
+    const state = `${event.count} ${lastMs ?? 0}`;
     // After a break of the stream all that there is comes again.
-    if (this.#written.get(id) === said) return;
-    this.#written.set(id, said);
+    if (this.#written.get(id) === state) return;
+    this.#written.set(id, state);
     const format = formatOf(options);
     if (format !== "table") {
       const { type, reason, message, count, source, regarding } = event;

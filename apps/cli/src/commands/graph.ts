@@ -52,10 +52,7 @@ export const GRAPH: CommandSpec = {
 };
 
 /** The graph of a view in one of the formats. */
-export async function graphText(
-  state: EnvironmentState,
-  { format, edges }: { readonly format: string; readonly edges: string },
-): Promise<string> {
+async function graphText(state: EnvironmentState, { format, edges }: { readonly format: string; readonly edges: string }): Promise<string> {
   const { view, nowMs } = state;
   const graph = state.graph();
   const ofView: GraphOfView = { ...graph, node: (id) => graph.nodes.get(id), graphVersion: () => view.version };

@@ -9,7 +9,7 @@ export const LOGIN: CommandSpec = {
   name: "login",
   summary: "Store the address of a dashboard and a personal access token",
   details: [
-    "The token is asked for on the terminal, or read from standard input; it is never an argument, which other users of the machine could see. It is tried before it is stored, in $XDG_CONFIG_HOME/binnacle/config.yaml, which only its owner can read.",
+    "The token is typed at a prompt, or read from standard input; it is never an argument, which other users of the machine could see. It is tried before it is stored, in $XDG_CONFIG_HOME/binnacle/config.yaml, which only its owner can read.",
   ],
   arguments: [{ name: "URL", help: "address of the dashboard", optional: true }],
   options: [{ name: "project", short: "p", value: "PATH", help: "project of commands that name none" }],

@@ -11,7 +11,7 @@ import { shortKind } from "@binnacle/presentation/health/kind-words";
 import { messageText } from "@binnacle/presentation/text/messages";
 import { Backoff, sleep } from "@binnacle/rpc";
 import { markInvisible } from "@binnacle/words";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { toTimestamp } from "@binnacle/proto/wire-values";
 
 import { isWorthAnother } from "../connection/clients.ts";
 import { firstWhole } from "../connection/first-whole.ts";
@@ -32,8 +32,8 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   warning: LogLevel.WARNING,
   error: LogLevel.ERROR,
 };
-/** Colours that programs write into their logs (ECMA-48, SGR): they may end the ones of the terminal, and nothing else is let through. */
-const COLOUR_CODES = /\u001B\[[\d;]*m/g;
+/** Colours that programs write into their logs (ECMA-48, SGR); a terminal is shown the text without them. */
+const COLOUR_CODES = new RegExp(String.raw`\x1B\[[\d;]*m`, "g");
 
 /** `binnacle logs`. */
 export const LOGS: CommandSpec = {
@@ -111,7 +111,7 @@ function requestOf(options: GivenOptions, nowMs: number) {
     follow: options.has("follow"),
     previous: options.has("previous"),
     containers: [...options.texts("container")],
-    ...(since === undefined ? {} : { since: timestampFromMs(nowMs - durationMs(since, "since")) }),
+    ...(since === undefined ? {} : { since: toTimestamp(nowMs - durationMs(since, "since")) }),
     ...(lines === undefined ? {} : { tailLines: lines }),
     filter: {
       pattern: options.text("grep") ?? "",

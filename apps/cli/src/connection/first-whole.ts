@@ -7,19 +7,18 @@ import { followEnvironment } from "./follow-environment.ts";
 import type { NamedEnvironment, Session } from "./session.ts";
 
 /** How long one look at an environment takes at most: the server gives up after ten seconds by itself. */
-export const LOOK_MS = 30_000;
+const LOOK_MS = 30_000;
 
-/** What is known of an environment once every kind has been read, or somebody is away, or nothing more will come. @throws ConnectError */
+/** What is known of an environment once every kind has been read, or a part of the way to it is away, or nothing more will come. @throws ConnectError */
 export async function firstWhole(
   { clients }: Pick<Session, "clients">,
   named: NamedEnvironment,
   { clock, signal }: Pick<Terminal, "clock" | "signal">,
-  patienceMs = LOOK_MS,
 ): Promise<EnvironmentState> {
   const beganMs = clock.now();
   return followEnvironment(
     { clients, ...named, clock, signal, retries: false },
-    (state) => isEnough(state) || clock.now() - beganMs >= patienceMs,
+    (state) => isEnough(state) || clock.now() - beganMs >= LOOK_MS,
   );
 }
 

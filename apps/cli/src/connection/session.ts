@@ -1,5 +1,5 @@
 import type { CommandCall } from "../program/command.ts";
-import { CommandFailure, EXIT } from "../program/exit-codes.ts";
+import { EXIT } from "../program/exit-codes.ts";
 import { projectOf, readSettings, type Settings } from "../settings/settings.ts";
 import { createClients, failureOf, type Clients } from "./clients.ts";
 
@@ -29,9 +29,4 @@ export interface NamedEnvironment {
 /** The environment that the first argument names. @throws CommandFailure (64) without a project */
 export function environmentOf({ arguments: [environment = ""], options }: CommandCall, settings: Settings): NamedEnvironment {
   return { projectPath: projectOf(options, settings), environment };
-}
-
-/** Nothing came in the time that a command waits. */
-export function notInTime(seconds: number): CommandFailure {
-  return new CommandFailure(`The dashboard did not show the environment within ${seconds} s.`);
 }

@@ -22,5 +22,5 @@ export function textTable(titles: readonly string[], rows: readonly (readonly (s
 }
 
 function lengthOf(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }

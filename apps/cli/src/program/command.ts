@@ -22,7 +22,7 @@ export interface ArgumentSpec {
   readonly repeats?: boolean;
 }
 
-/** One command. Everything that is said about it is made of this. */
+/** One command. Help, completion and reference are made of it. */
 export interface CommandSpec {
   /** One word, or two: "agent check". */
   readonly name: string;

@@ -1,17 +1,15 @@
 import type { CommandSpec, OptionSpec } from "./command.ts";
 import { usageLine } from "./parse-arguments.ts";
 
-const EXIT_LINES = [
+/** The exit codes, with what each means. */
+export const EXIT_CODES: readonly (readonly [string, string])[] = [
   ["0", "done; of status: healthy or suspended"],
   ["1", "degraded or missing; of agent check: a check failed"],
   ["2", "progressing"],
   ["3", "unknown, partial, stale, no access, or not reachable"],
   ["64", "wrong usage or configuration"],
   ["130", "interrupted"],
-] as const;
-
-/** The exit codes, with what each means. */
-export const EXIT_CODES: readonly (readonly [string, string])[] = EXIT_LINES;
+];
 
 /** The help of all commands. */
 export function helpOfAll(commands: readonly CommandSpec[]): string {

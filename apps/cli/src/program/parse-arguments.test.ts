@@ -74,7 +74,7 @@ test.each(SHELLS)("completion of %s knows every command, option and value", (she
     for (const word of name.split(" ")) expect(script).toContain(word);
     for (const option of options) {
       expect(script).toContain(shell === "fish" ? `-l ${option.name}` : `--${option.name}`);
-      if (option.choices !== undefined) expect(script).toContain(option.choices.join(" "));
+      expect(script).toContain((option.choices ?? []).join(" "));
     }
   }
 });

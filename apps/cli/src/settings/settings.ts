@@ -3,7 +3,7 @@ import type { GivenOptions } from "../program/command.ts";
 import type { Terminal } from "../program/terminal.ts";
 import { configPath, readConfig } from "./config-file.ts";
 
-/** Which dashboard is asked, and as whom. */
+/** Which dashboard is called, and as whom. */
 export interface Settings {
   /** Without a slash at its end. */
   readonly url: string;

@@ -1,7 +1,7 @@
 import { SettledState, StaleCause } from "@binnacle/proto/dashboard-enums";
 import type { Source } from "@binnacle/proto/dashboard";
 import type { EnvironmentHealth } from "@binnacle/proto/dashboard";
-import { lookOf, type StateLook } from "@binnacle/presentation/health/health-status";
+import type { StateLook } from "@binnacle/presentation/health/health-status";
 import { headlineOf, isHealthKnown } from "@binnacle/presentation/health/summary-words";
 import { withSyncIssues } from "@binnacle/presentation/health/with-sync-issues";
 import { millisOf } from "@binnacle/presentation/text/format-time";
@@ -100,9 +100,4 @@ function gapOf(view: ViewState, freshness: Freshness, nowMs: number): string {
 export function oldestSampleMs(sources: readonly Source[]): number | undefined {
   const sampled = sources.filter(({ countsForHealth, staleCause }) => countsForHealth && staleCause === StaleCause.SAMPLED);
   return sampled.length === 0 ? undefined : Math.min(...sampled.map(({ asOf }) => (asOf === undefined ? 0 : millisOf(asOf))));
-}
-
-/** The status of the health alone, for programs: "degraded". */
-export function lookOfHealth(health: EnvironmentHealth | undefined): StateLook {
-  return health === undefined ? "unknown" : lookOf(health.status);
 }

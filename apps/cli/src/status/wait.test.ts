@@ -13,12 +13,12 @@ import { Wait } from "./wait.ts";
 const T = 1_800_000_000_000;
 const OPTIONS = { timeoutMs: 600_000, settleMs: 30_000 };
 
-function viewAt(
-  ms: number,
-  status: HealthStatus,
-  changes: Partial<ViewState> = {},
-  source: MessageInitShape<typeof SourceSchema> = {},
-): ViewState {
+interface ViewChanges extends Partial<ViewState> {
+  /** Of its only source, which is of pods. */
+  readonly source?: MessageInitShape<typeof SourceSchema>;
+}
+
+function viewAt(ms: number, status: HealthStatus, { source = {}, ...changes }: ViewChanges = {}): ViewState {
   const atMs = T + ms;
   return {
     ...START,
@@ -71,8 +71,8 @@ test("a source of health that nothing vouches for ends no wait, and one that doe
   const stale = { staleSince: timestampFromMs(T), staleCause: StaleCause.WAY };
   const look = waited();
   look(0, viewAt(0, HealthStatus.HEALTHY));
-  expect(look(20_000, viewAt(20_000, HealthStatus.HEALTHY, {}, stale))).toMatchObject({ done: false, waitsFor: "live" });
-  expect(look(21_000, viewAt(21_000, HealthStatus.HEALTHY, {}, { ...stale, countsForHealth: false }))).toMatchObject({
+  expect(look(20_000, viewAt(20_000, HealthStatus.HEALTHY, { source: stale }))).toMatchObject({ done: false, waitsFor: "live" });
+  expect(look(21_000, viewAt(21_000, HealthStatus.HEALTHY, { source: { ...stale, countsForHealth: false } }))).toMatchObject({
     done: true,
     exitCode: 0,
   });
@@ -85,12 +85,15 @@ test("a kind without a watch must have been read after the start", () => {
     asOf: timestampFromMs(T + asOfMs),
   });
   const look = waited();
-  look(0, viewAt(0, HealthStatus.HEALTHY, {}, sampled(-20_000)));
-  expect(look(20_000, viewAt(20_000, HealthStatus.HEALTHY, {}, sampled(-20_000)))).toMatchObject({ done: false, waitsFor: "confirmation" });
-  expect(look(31_000, viewAt(31_000, HealthStatus.HEALTHY, {}, sampled(30_000)))).toMatchObject({ done: true, exitCode: 0 });
+  look(0, viewAt(0, HealthStatus.HEALTHY, { source: sampled(-20_000) }));
+  expect(look(20_000, viewAt(20_000, HealthStatus.HEALTHY, { source: sampled(-20_000) }))).toMatchObject({
+    done: false,
+    waitsFor: "confirmation",
+  });
+  expect(look(31_000, viewAt(31_000, HealthStatus.HEALTHY, { source: sampled(30_000) }))).toMatchObject({ done: true, exitCode: 0 });
 });
 
-test("time alone confirms nothing: the server must have said it again", () => {
+test("time alone confirms nothing: the server must confirm it", () => {
   const look = waited();
   const first = viewAt(0, HealthStatus.HEALTHY);
   expect(look(0, first)).toMatchObject({ done: false, waitsFor: "confirmation" });

@@ -82,7 +82,7 @@ export class Wait {
     this.#isDeployed = isThere;
   }
 
-  /** The server has said it again, long enough after the start; kinds without a watch were read since. */
+  /** The server has confirmed it, long enough after the start; kinds without a watch were read since. */
   #isConfirmed({ sentAtMs, sources }: ViewState): boolean {
     const baseMs = this.#baseMs ?? sentAtMs;
     return sentAtMs - baseMs >= CONFIRM_MS && (oldestSampleMs(sources) ?? Infinity) >= baseMs;

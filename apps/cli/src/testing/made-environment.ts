@@ -1,4 +1,4 @@
-import { EnvironmentHealthSchema } from "@binnacle/proto/dashboard";
+import type { EnvironmentHealthSchema } from "@binnacle/proto/dashboard";
 import { ConnectionState, DeliveryState, HealthStatus, SettledState } from "@binnacle/proto/dashboard-enums";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
@@ -6,7 +6,7 @@ import type { EnvironmentMessage } from "./stand-in-dashboard.ts";
 
 type Health = MessageInitShape<typeof EnvironmentHealthSchema>;
 
-/** The header of production, of which this commit was deployed last; empty: nobody has deployed it. */
+/** The header of production, of which this commit was deployed last; empty: nothing was deployed. */
 export function headerOf(sha = ""): EnvironmentMessage {
   const environment = {
     projectPath: "group/app",

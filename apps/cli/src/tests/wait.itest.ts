@@ -76,7 +76,7 @@ test("degraded ends the wait only after it has lasted, and a recovery begins the
     () => gate.notes,
   );
   dashboard.send(HEARTBEAT, 41_000);
-  // Fifteen seconds: less than what is asked for.
+  // Fifteen seconds: less than --settle.
   dashboard.send(HEARTBEAT, 50_000);
   dashboard.send(HEARTBEAT, 57_000);
   expect(await gate.exited).toBe(1);
