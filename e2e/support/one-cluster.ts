@@ -20,6 +20,7 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
     why: "searches what our own processes and the browser wrote; the cluster's own logs are no place of ours",
   },
   "cluster-client.spec.ts": { cluster: "real", why: "GitLab's client against what it was written for" },
+  "command-line.spec.ts": { cluster: "embedded", why: "the program and the pages of one dashboard; the cluster is the same for both" },
   "content-security-policy.spec.ts": { cluster: "embedded", why: "headers and pages of the dashboard" },
   "cookie-way.spec.ts": { cluster: "embedded", why: "how a session travels between browser, dashboard, kas and main application" },
   "credentials.spec.ts": { cluster: "embedded", why: "kas refuses before anything reaches a cluster" },

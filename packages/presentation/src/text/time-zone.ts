@@ -25,7 +25,7 @@ export function localZoneName(): string {
 }
 
 function kept(): TimeZone {
-  if (typeof document === "undefined") return "local";
+  if (!("document" in globalThis)) return "local";
   try {
     return localStorage.getItem(KEY) === "utc" ? "utc" : "local";
   } catch {

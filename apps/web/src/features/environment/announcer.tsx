@@ -1,7 +1,7 @@
 "use client";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useAnnouncement } from "../../ui/announce.ts";
-import { healthAsOfWords } from "../live/as-of-words.ts";
+import { healthAsOfWords } from "@binnacle/presentation/view/as-of-words";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
 import type { Freshness } from "@binnacle/presentation/view/freshness";

@@ -8,7 +8,7 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useView } from "../live/environment-context.tsx";
-import { asOfWords, healthAsOfWords } from "../live/as-of-words.ts";
+import { asOfWords, healthAsOfWords } from "@binnacle/presentation/view/as-of-words";
 import { timesOf, type Freshness } from "@binnacle/presentation/view/freshness";
 import { keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
 import { AccessPanel } from "./access-panel.tsx";

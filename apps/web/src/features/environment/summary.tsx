@@ -10,7 +10,7 @@ import { messageText, tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
-import { asOfWords } from "../live/as-of-words.ts";
+import { asOfWords } from "@binnacle/presentation/view/as-of-words";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { isWhole } from "@binnacle/presentation/view/is-whole";
 import { ViewLinks } from "../saved-views/view-links.tsx";

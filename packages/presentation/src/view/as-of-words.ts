@@ -1,7 +1,7 @@
-import { formatClock, formatSecond } from "../../ui/format-time.ts";
+import { formatClock, formatSecond } from "../text/format-time.ts";
 import type { ViewState } from "@binnacle/presentation/view/view-state";
 import { isGrey, type Freshness } from "@binnacle/presentation/view/freshness";
-import { t } from "../../ui/messages.ts";
+import { t } from "../text/messages.ts";
 
 /** The same for the health of an environment, which may be the one that the page was sent with. */
 export function healthAsOfWords(view: Pick<ViewState, "firstAsOfMs" | "kept">, freshness: Freshness, nowMs: number): string | undefined {
