@@ -1,5 +1,16 @@
 import type { Catalogue } from "../catalogue.ts";
 
+/** What the pages of settings, and links to them, say in the HTML of a page. */
+export const PAGE_SETTINGS = {
+  // features/settings
+  "settings/choose-agent": "Choose an agent",
+  "settings/heading": "Settings",
+  "settings/loading": "Loading settings",
+  "settings/new": "New environment",
+  "settings/not-loaded": "The settings could not be loaded.",
+  "settings/title": "Settings of {environment}",
+} as const satisfies Catalogue;
+
 /** Messages of the settings of environments. */
 export const SETTINGS = {
   // server/settings. Facts: agent, branch, configuration (project of the agent), environment, file, most, path, pattern, product, project,
@@ -45,13 +56,10 @@ export const SETTINGS = {
   "settings/agent-gone":
     "No agent that you may see is set. If one was set before, it was deleted or is no longer shared with you. Choose an agent.",
   "settings/agent-hint": "An environment has one agent. An agent can serve many environments.",
-  "settings/agent-of": "{agent} of {project}",
-  "settings/agent-of-hidden": "{agent} of a project that you may not see",
   "settings/agent-replaced": "An environment has one agent: {agent} replaces {before}.",
   "settings/agent-unshared":
     "Agent {agent} is set, but it is not shared with the users of this project any more. Choose another agent, or share it again.",
   "settings/agents-for-jobs": "Shared with CI jobs only",
-  "settings/agents-for-users": "Can be chosen",
   "settings/allow-agent": "{agent} is shared with CI jobs only and cannot be chosen. These lines in its configuration file would allow it:",
   "settings/as-in-cluster": "You are {user} in the cluster.",
   "settings/auto-stop": "{product} stops this environment {at}.",
@@ -67,12 +75,11 @@ export const SETTINGS = {
   "settings/edit-in": "Edit in {product}",
   "settings/external-url": "External URL",
   "settings/file-result": "File .gitlab/binnacle.yaml",
+  "settings/filter-agents": "Filter agents",
   "settings/flux": "Flux resource",
   "settings/flux-hint": "Path of a Kustomization or HelmRelease. Leave it empty if Flux does not deploy this environment.",
-  "settings/heading": "Settings",
   "settings/inventory-hint": "Id of a GitOps inventory: only what belongs to it is shown. Leave it empty to show everything.",
   "settings/load-again": "Load settings again",
-  "settings/loading": "Loading settings",
   "settings/lines-copied": "Lines copied",
   "settings/copy-lines": "Copy lines",
   "settings/matches":
@@ -82,14 +89,14 @@ export const SETTINGS = {
     "{first, select, yes {{count} of them also {count, plural, one {belongs} other {belong}} to environment {environment}} other {{count} to {environment}}}",
   "settings/not-compared": "{count, plural, one {{count} more environment was} other {{count} more environments were}} not compared.",
   "settings/merge-request": "Make merge request",
+  "settings/now-set": "Now set: {value}",
+  "settings/now-empty": "Now set: nothing",
   "settings/name-hint": "Environments with a slash, such as review/login, are shown as a folder.",
   "settings/namespaces": "Namespaces",
   "settings/namespaces-hint": "Separate several by commas or spaces. Leave it empty to show all namespaces that you may read.",
-  "settings/new": "New environment",
   "settings/no-agent": "None",
   "settings/no-agents":
-    "No agent is shared with the users of this project. Add the project to user_access in the configuration file of an agent:",
-  "settings/not-loaded": "The settings could not be loaded.",
+    "No agent is shared with the users of this project. An agent shares itself by user_access in its configuration file.",
   "settings/nothing-changed": "Nothing has changed.",
   "settings/open-commit": "Show commit",
   "settings/open-environment": "Open environment",
@@ -100,6 +107,7 @@ export const SETTINGS = {
   "settings/outcome-proposed": "Proposed",
   "settings/outcome-rejected": "Rejected",
   "settings/outcome-unchanged": "Nothing to change",
+  "settings/project-hidden": "Its project is not visible to you",
   "settings/preview-failed": "The preview could not be loaded.",
   "settings/previewing": "Counting resources",
   "settings/results": "Result",
@@ -114,6 +122,5 @@ export const SETTINGS = {
   "settings/stopped": "The environment was stopped.",
   "settings/tier": "Tier",
   "settings/tier-by-name": "By its name",
-  "settings/title": "Settings of {environment}",
   "settings/unsaved": "You have unsaved changes.",
 } as const satisfies Catalogue;
