@@ -32,7 +32,7 @@ export const FLOOR_PLANS: readonly FloorPlan[] = [
       ["action-effects"],
       ["actions"],
       ["shared-views"],
-      ["view", "index"],
+      ["view", "index", "settings"],
       ["topics", "projects"],
       ["."],
       ["testing"],

@@ -3,6 +3,7 @@ import type { Application } from "./application.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
 import { pageOf } from "./connection-page.ts";
 import { deploymentNode } from "./deployment-node.ts";
+import { settingsMutations, settingsOfEnvironment, settingsOfProject } from "./graphql-settings.ts";
 import type { Agent, Environment, Project, User } from "./world.ts";
 
 /** A question for files names a few. */
@@ -28,6 +29,7 @@ export function graphqlRoot(application: Application, user: User): Record<string
         app.world.projects.filter(readable).map((project) => projectNode(app, project, user)),
         page,
       ),
+    ...settingsMutations(app, user),
   };
 }
 
@@ -59,9 +61,12 @@ function projectNode(app: Application, project: Project, user: User): Record<str
     repository: mayReadCode
       ? {
           blobs: (query: BlobsQuery) => blobsNode(app, project, query),
-          tree: ({ ref }: { ref?: string | null }) => treeNode(app, project, ref ?? ""),
+          rootRef: "main",
+          tree: ({ path, ref }: { path?: string | null; ref?: string | null }) =>
+            path ? lastCommitNode(app, project, path) : treeNode(app, project, ref ?? ""),
         }
       : null,
+    ...settingsOfProject(app, project, { user, agentNode: (agent) => agentNode(app, agent, user) }),
   };
 }
 
@@ -93,6 +98,11 @@ async function treeNode(app: Application, { fullPath }: Project, ref: string): P
   return commit === undefined ? null : { lastCommit: { ...commit, webUrl: `${app.externalUrl}/${fullPath}/-/commit/${commit.sha}` } };
 }
 
+async function lastCommitNode(app: Application, project: Project, path: string): Promise<Record<string, unknown> | null> {
+  const sha = await app.lastCommitOf(project.fullPath, path);
+  return sha === undefined ? null : ((await treeNode(app, project, sha)) ?? { lastCommit: { sha } });
+}
+
 /** What has a NUL is no text; what is no UTF-8 is made so, as the main application does. */
 function textOf(content: Buffer): string | null {
   return content.includes(0) ? null : content.toString("utf8");
@@ -114,6 +124,7 @@ function environmentNode(
     externalUrl: null,
     kubernetesNamespace: environment.namespace,
     clusterAgent: agent && isAgentVisible(app.world, agent, seen.user) ? agentNode(app, agent, seen.user) : null,
+    ...settingsOfEnvironment(environment, seen.project, seen.user),
     // Only deployments that succeeded are kept.
     lastDeployment: ({ status }: { status?: string | null }) =>
       deployment && (status ?? "SUCCESS") === "SUCCESS" ? deploymentNode(app, { deployment, ...seen }) : null,

@@ -1,5 +1,7 @@
+import { SETTINGS_SCHEMA } from "./graphql-settings.ts";
+
 /** The part of the main application's GraphQL schema that the dashboard uses, and nothing more. */
-export const GRAPHQL_SCHEMA = `
+export const GRAPHQL_SCHEMA = `${SETTINGS_SCHEMA}
 scalar Time
 scalar BigInt
 
@@ -32,13 +34,20 @@ type Project {
   environments(first: Int, after: String, search: String, states: [String!]): EnvironmentConnection
   "Null for who may not read the code."
   repository: Repository
+  userPermissions: ProjectPermissions!
+  "Agents whose user_access lists the project or a group of it."
+  userAccessAuthorizedAgents(first: Int, after: String): ClusterAgentAuthorizationConnection
+  "Agents whose ci_access does, and the project's own."
+  ciAccessAuthorizedAgents(first: Int, after: String): ClusterAgentAuthorizationConnection
 }
 
 type Repository {
+  "Name of the default branch."
+  rootRef: String
   "Files of a commit or branch, of the default branch when none is named; those that are not there are left out."
   blobs(paths: [String!]!, ref: String): RepositoryBlobConnection
-  "Null where there is no such commit."
-  tree(ref: String): Tree
+  "Null where there is no such commit; with a path, its last commit is that of the path on the default branch."
+  tree(path: String, ref: String): Tree
 }
 
 type Tree { lastCommit: Commit }
@@ -62,6 +71,9 @@ type Environment {
   state: String!
   externalUrl: String
   kubernetesNamespace: String
+  fluxResourcePath: String
+  autoStopAt: Time
+  userPermissions: EnvironmentPermissions!
   "Null where there is none, and for who may not know of it."
   clusterAgent: ClusterAgent
   "The newest one of this status."

@@ -31,9 +31,14 @@ export interface Environment {
   readonly slug: string;
   readonly tier: "PRODUCTION" | "STAGING" | "TESTING" | "DEVELOPMENT" | "OTHER";
   readonly namespace: string;
+  /** 0: none. */
   readonly agentId: number;
   /** Default: available. */
   readonly state?: "available" | "stopping" | "stopped";
+  /** Default: none. */
+  readonly fluxResourcePath?: string;
+  /** RFC 3339; default: it does not stop by itself. */
+  readonly autoStopAt?: string;
 }
 
 /** A deployment that succeeded. */

@@ -95,7 +95,7 @@ export const pillSpecimens: SpecimenGroup = {
       title: "header",
       body: (
         <In store={production}>
-          <EnvironmentHeader name="production" freshness={LIVE} />
+          <EnvironmentHeader projectPath="harbor/storefront" name="production" freshness={LIVE} />
         </In>
       ),
     },
@@ -103,7 +103,11 @@ export const pillSpecimens: SpecimenGroup = {
       title: "header, long name",
       body: (
         <In store={fixtureStore("review/1184")}>
-          <EnvironmentHeader name={"review/1184-cart-checkout-with-a-branch-name-that-is-much-too-long-".repeat(3)} freshness={LIVE} />
+          <EnvironmentHeader
+            projectPath="harbor/storefront"
+            name={"review/1184-cart-checkout-with-a-branch-name-that-is-much-too-long-".repeat(3)}
+            freshness={LIVE}
+          />
         </In>
       ),
     },

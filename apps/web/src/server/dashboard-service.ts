@@ -1,4 +1,5 @@
 import { Logs } from "@binnacle/proto/dashboard-logs";
+import { Settings } from "@binnacle/proto/dashboard-settings";
 import { Dashboard, ListProjectsResponseSchema, ProjectSchema } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
@@ -34,6 +35,10 @@ import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource, type ResourceDetailContext } from "./resource/resource-detail.ts";
 import { sessionEnded } from "./base/session-ended.ts";
 import { cookiesOf } from "./session/bearer-tokens.ts";
+import { deleteEnvironment, stopEnvironment } from "./settings/end-environment.ts";
+import { getSettings } from "./settings/get-settings.ts";
+import { previewSettings, type PreviewSettingsContext } from "./settings/preview-settings.ts";
+import { createEnvironment, saveSettings, type SaveSettingsContext } from "./settings/save-settings.ts";
 import { summarizeEnvironment, type SummarizeContext } from "./view/summarize-environment.ts";
 import { positionOf, watchEnvironment } from "./view/watch-environment.ts";
 import { watchEnvironments } from "./index/watch-environments.ts";
@@ -54,6 +59,8 @@ export type DashboardContext = TopicsContext &
   EditorContext &
   OpenTerminalContext &
   DebugContext &
+  PreviewSettingsContext &
+  SaveSettingsContext &
   ReadLogsContext & { readonly log: Logger };
 
 /** What the service works with. */
@@ -73,7 +80,7 @@ export interface DashboardServiceOptions extends CallGate {
   readonly metrics?: CallMetrics | undefined;
 }
 
-/** `dashboard.v1.Dashboard` and `dashboard.v1.Logs` for POST. Unknown procedures are 404. */
+/** `dashboard.v1.Dashboard`, `dashboard.v1.Logs` and `dashboard.v1.Settings` for POST. Unknown procedures are 404. */
 export function createDashboardHandler(options: DashboardServiceOptions): NodeHandler {
   const { authority, metrics } = options;
   const uncompressed = new Set([Logs.typeName]);
@@ -99,7 +106,7 @@ function servedBy(options: DashboardServiceOptions) {
     shutdownSignal: shutdown,
     interceptors: [...(metrics ? [countCalls(metrics)] : []), convertErrors(context)],
     routes: (router: ConnectRouter) => {
-      router.service(Dashboard, dashboard).service(Logs, logs);
+      router.service(Dashboard, dashboard).service(Logs, logs).service(Settings, createSettingsService(options));
       // Of two handlers of a path the later one is served.
       router.rpc(preview, dashboard.previewAction, DOCUMENTS).rpc(act, dashboard.act, DOCUMENTS).rpc(open, dashboard.openEditor, DOCUMENTS);
       router.rpc(Logs.method.readLogs, logs.readLogs, { readMaxBytes: MAX_REQUEST_BYTES });
@@ -116,6 +123,24 @@ function createLogsService(options: DashboardServiceOptions): ServiceImpl<typeof
         const session = await options.sessionName(cookiesOf(call.requestHeader));
         return openLogs(options.context, options.logsTickets, { viewerAccess, session, request, signal });
       }),
+  };
+}
+
+function createSettingsService(options: DashboardServiceOptions): ServiceImpl<typeof Settings> {
+  const { context } = options;
+  return {
+    getEnvironmentSettings: ({ projectPath, environment }, call) =>
+      within(options, call, ({ viewerAccess, signal }) => getSettings(context, { viewerAccess, projectPath, environment, signal })),
+    previewEnvironmentSettings: (request, call) =>
+      within(options, call, ({ viewerAccess, signal }) => previewSettings(context, { viewerAccess, request, signal })),
+    saveEnvironmentSettings: (request, call) =>
+      changing(options, call, ({ viewerAccess, signal }) => saveSettings(context, { viewerAccess, request, signal })),
+    createEnvironment: (request, call) =>
+      changing(options, call, ({ viewerAccess, signal }) => createEnvironment(context, { viewerAccess, request, signal })),
+    stopEnvironment: (request, call) =>
+      changing(options, call, ({ viewerAccess, signal }) => stopEnvironment(context, { viewerAccess, request, signal })),
+    deleteEnvironment: (request, call) =>
+      changing(options, call, ({ viewerAccess, signal }) => deleteEnvironment(context, { viewerAccess, request, signal })),
   };
 }
 

@@ -4,6 +4,7 @@ import { parseProjectRoute } from "../../../src/features/address/route-path.ts";
 import { documentCalls } from "../../../src/first-html/document-calls.ts";
 import { terminalTitle } from "../../../src/features/address/terminal-title.ts";
 import { parseUrlState } from "../../../src/features/address/url-state.ts";
+import { LazySettingsPage } from "../../../src/features/settings/lazy-settings-page.tsx";
 import { environmentDocument, withQuery } from "../../../src/first-html/environment-document.tsx";
 import { indexDocument } from "../../../src/first-html/index-document.tsx";
 import { projectsDocument } from "../../../src/first-html/projects-document.tsx";
@@ -19,13 +20,23 @@ export async function generateMetadata({ params, searchParams }: Props): Promise
   const route = parseProjectRoute((await params).path);
   if (route.kind === "place") return { title: t("projects/projects-in", { path: route.path }) };
   if (route.kind === "index") return { title: t("frame/environments-of", { projectPath: route.projectPath }) };
+  if (route.kind === "new-environment") return { title: t("settings/new") };
+  if (route.kind === "settings") return { title: t("settings/title", { environment: route.environment }) };
   const terminal = terminalTitle(parseUrlState(new URLSearchParams(withQuery("", await searchParams))));
   return { title: `${terminal}${t("frame/environment", { environment: route.environment, project: route.projectPath })}` };
 }
 
-/** `/p/{group…}`, `/p/{project…}`, which leads on, `/p/{project…}/environments` and `/p/{project…}/environments/{env}`. */
+/**
+ * `/p/{group…}`, `/p/{project…}`, which leads on, `/p/{project…}/environments`, `/p/{project…}/environments/{env}`, its `/-/settings`, and
+ * `/p/{project…}/environments/-/new`.
+ */
 export default async function Page({ params, searchParams }: Props): Promise<ReactNode> {
   const route = parseProjectRoute((await params).path);
+  // A form is of no use without a script, and what it shows must be read when it is opened.
+  if (route.kind === "settings" || route.kind === "new-environment") {
+    const environment = route.kind === "settings" ? route.environment : "";
+    return <LazySettingsPage key={`${route.projectPath}\n${environment}`} projectPath={route.projectPath} environment={environment} />;
+  }
   const calls = await documentCalls();
   // Nothing here stands below a `Suspense`, nor may it: what does may be sent as something that only a script makes visible.
   if (route.kind === "place") return projectsDocument(route.path, calls);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { projectCrumbs } from "./project-crumbs.ts";
-import { environmentPath, indexPath, parseProjectRoute, placePath } from "./route-path.ts";
+import { environmentPath, indexPath, newEnvironmentPath, parseProjectRoute, placePath, settingsPath } from "./route-path.ts";
 
 test.each([
   ["harbor/storefront", "production"],
@@ -24,6 +24,26 @@ test("a name typed with bare slashes is understood", () => {
     kind: "environment",
     projectPath: "g/p",
     environment: "review/a",
+  });
+});
+
+test.each(["production", "a/settings", "review/-/settings", "-", "new"])("the address of the settings of %s reads back", (environment) => {
+  const segments = (path: string): string[] => path.split("/").slice(2);
+  expect(parseProjectRoute(segments(settingsPath("a/b", environment)))).toEqual({ kind: "settings", projectPath: "a/b", environment });
+  expect(parseProjectRoute(segments(environmentPath("a/b", environment)))).toEqual({
+    kind: "environment",
+    projectPath: "a/b",
+    environment,
+  });
+});
+
+test("the address of a new environment reads back, and an environment called new has one of its own", () => {
+  expect(parseProjectRoute(newEnvironmentPath("a/b").split("/").slice(2))).toEqual({ kind: "new-environment", projectPath: "a/b" });
+  expect(parseProjectRoute(["a", "b", "environments", "new"])).toEqual({ kind: "environment", projectPath: "a/b", environment: "new" });
+  expect(parseProjectRoute(["a", "b", "environments", "a", "settings"])).toMatchObject({ kind: "environment", environment: "a/settings" });
+  expect(parseProjectRoute(["a", "b", "environments", "a", "settings", "-", "settings"])).toMatchObject({
+    kind: "settings",
+    environment: "a/settings",
   });
 });
 

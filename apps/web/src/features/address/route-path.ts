@@ -2,10 +2,14 @@
 export type ProjectRoute =
   | { readonly kind: "index"; readonly projectPath: string }
   | { readonly kind: "environment"; readonly projectPath: string; readonly environment: string }
+  | { readonly kind: "settings"; readonly projectPath: string; readonly environment: string }
+  | { readonly kind: "new-environment"; readonly projectPath: string }
   /** No more than a path: a project, or a group of them. */
   | { readonly kind: "place"; readonly path: string };
 
 const MARKER = "environments";
+/** Divides the name of an environment, which may have slashes, from a page below it, as in GitLab. */
+const BELOW = "-";
 
 /**
  * Reads the segments after `/p/`. Project paths have slashes, so the word "environments" divides them from the name of the environment,
@@ -16,6 +20,11 @@ const MARKER = "environments";
 export function parseProjectRoute(segments: readonly string[]): ProjectRoute {
   const plain = segments.map(decode);
   const last = plain.length - 1;
+  if (plain[last - 1] === BELOW) {
+    const above = parseProjectRoute(segments.slice(0, -2));
+    if (above.kind === "environment" && plain[last] === "settings") return { ...above, kind: "settings" };
+    if (above.kind === "index" && plain[last] === "new") return { ...above, kind: "new-environment" };
+  }
   if (plain[last - 1] === MARKER && last >= 2) return environmentAt(plain, last - 1);
   if (plain[last] === MARKER && last >= 1) return { kind: "index", projectPath: plain.slice(0, last).join("/") };
   const marker = plain.indexOf(MARKER, 1);
@@ -35,6 +44,16 @@ export function indexPath(projectPath: string): string {
 /** Address of an environment. */
 export function environmentPath(projectPath: string, environment: string): string {
   return `${indexPath(projectPath)}/${encodeURIComponent(environment)}`;
+}
+
+/** Address of the settings of an environment. */
+export function settingsPath(projectPath: string, environment: string): string {
+  return `${environmentPath(projectPath, environment)}/${BELOW}/settings`;
+}
+
+/** Address of the page on which an environment is created. */
+export function newEnvironmentPath(projectPath: string): string {
+  return `${indexPath(projectPath)}/${BELOW}/new`;
 }
 
 function environmentAt(plain: readonly string[], marker: number): ProjectRoute {

@@ -17,7 +17,7 @@ test("the line of facts, which a phone scrolls, is a tab stop until it has butto
   const header = (): string =>
     renderToStaticMarkup(
       <StoreProvider store={store}>
-        <EnvironmentHeader name="production" freshness={freshnessOf(store.view(), T0)} />
+        <EnvironmentHeader projectPath="harbor/storefront" name="production" freshness={freshnessOf(store.view(), T0)} />
       </StoreProvider>,
     );
   expect(header()).toContain('tabindex="0"');

@@ -30,10 +30,16 @@ const WORDS: Readonly<Record<UrlState["view"], PageWordsId>> = {
 /**
  * A view that cannot be shown, in the words of the server: nothing is put into the sentence, its link is linked where it stands.
  *
- * @param props.backTo a way on, for who came to what is not there
+ * @param props.backTo a way on, for who came to what is not there @param props.settings where an agent is chosen
  */
-export function ProblemState({ problem, backTo }: { readonly problem: Problem; readonly backTo?: string }): ReactNode {
+export function ProblemState(props: { readonly problem: Problem; readonly backTo?: string; readonly settings?: string }): ReactNode {
+  const { problem, backTo, settings } = props;
   const actions = [
+    problem.kind === ProblemKind.NO_AGENT && settings !== undefined && (
+      <Link key="settings" className="btn sm primary" href={settings} prefetch={false}>
+        {t("settings/choose-agent")}
+      </Link>
+    ),
     problem.kind === ProblemKind.AGENT_FORBIDDEN && (
       <CopyRequest
         key="request"

@@ -1,6 +1,7 @@
 "use client";
 import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
@@ -25,6 +26,7 @@ import { isLoading, isOrderWanted } from "./environments-state.ts";
 import styles from "./environments.module.css";
 import { sourceWords, summaryWords, timesOf } from "@binnacle/presentation/environments/index-words";
 import { projectCrumbs } from "../address/project-crumbs.ts";
+import { newEnvironmentPath } from "../address/route-path.ts";
 import { useIndexState } from "../address/use-index-state.ts";
 import { IndexContent, IndexFootState, IndexIssues, IndexViews } from "./index-content.tsx";
 import { IndexFilters, wordOfRow } from "./index-filters.tsx";
@@ -138,6 +140,9 @@ function Page(props: IndexProps): ReactNode {
             </p>
           )}
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
+          <Link className={`btn ghost sm ${styles["new"]}`} href={newEnvironmentPath(projectPath)} prefetch={false}>
+            {t("settings/new")}
+          </Link>
           {(hold !== undefined || (state.rows.size > 0 && state.lastMessageMs > 0)) && (
             <Suspense>
               <HoldToggle isHeld={hold !== undefined} toggle={toggle} />

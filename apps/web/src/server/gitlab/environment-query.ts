@@ -32,7 +32,8 @@ const PROJECTS = `query Projects($after: String) {
 
 const CURRENT_USER = `query CurrentUser { currentUser { id username name } }`;
 
-const viewerSchema = z.object({ username: z.string(), name: z.string() }).nullish();
+/** `currentUser`. */
+export const viewerSchema = z.object({ username: z.string(), name: z.string() }).nullish();
 const environmentSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -90,7 +91,7 @@ export async function queryEnvironment(
   const variables = { project: names.projectPath, environment: names.environment };
   const request = { query: environmentQuery, variables, projectPath: names.projectPath, signal };
   const { data, deployment } = await queryWithDeployments(access, request);
-  const answer = parse(environmentAnswer, data);
+  const answer = parseAnswer(environmentAnswer, data);
   const viewer = viewerOf(access, answer.currentUser);
   const found = answer.project?.environment;
   if (!answer.project || !found)
@@ -125,7 +126,7 @@ async function queryInStates(
   for (let page = 1; ; page += 1) {
     const request = { query: environmentsQuery, variables: { project: projectPath, after, states }, projectPath, signal };
     const { data, deployment }: ResponseWithDeployments = await queryWithDeployments(access, request);
-    const answer: z.infer<typeof environmentsAnswer> = parse(environmentsAnswer, data);
+    const answer: z.infer<typeof environmentsAnswer> = parseAnswer(environmentsAnswer, data);
     const viewer = viewerOf(access, answer.currentUser);
     if (!answer.project) throw new MessageFault("not_found", words("problem/no-project", { project: projectPath }));
     const { fullPath, environments: connection } = answer.project;
@@ -146,7 +147,7 @@ export async function queryProjects(
   const projects: ProjectRecord[] = [];
   let after: string | null = null;
   for (let page = 1; ; page += 1) {
-    const answer: z.infer<typeof projectsAnswer> = parse(
+    const answer: z.infer<typeof projectsAnswer> = parseAnswer(
       projectsAnswer,
       await access.graphql(PROJECTS, { after }, { projectPath: "", signal }),
     );
@@ -161,11 +162,12 @@ export async function queryProjects(
 
 /** Who the credential belongs to. @throws Fault `session_ended`, `main_application_unavailable` */
 export async function queryViewer(access: GraphqlAccess, signal: AbortSignal): Promise<MainViewer> {
-  const answer = parse(z.object({ currentUser: viewerSchema }), await access.graphql(CURRENT_USER, {}, { projectPath: "", signal }));
+  const answer = parseAnswer(z.object({ currentUser: viewerSchema }), await access.graphql(CURRENT_USER, {}, { projectPath: "", signal }));
   return viewerOf(access, answer.currentUser);
 }
 
-function viewerOf(access: GraphqlAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
+/** Whose credential it is. @throws Fault `session_ended` */
+export function viewerOf(access: GraphqlAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
   // GraphQL answers an unknown credential as an anonymous user.
   if (!viewer) throw sessionEnded();
   access.identify(viewer.username);
@@ -199,13 +201,14 @@ function environmentOf(projectPath: string, found: z.infer<typeof environmentSch
 }
 
 /** `gid://gitlab/Clusters::Agent/1` → `1`. */
-function gidNumber(gid: string): string {
+export function gidNumber(gid: string): string {
   const number = /^gid:\/\/[^/]+\/[^/]+\/(\d+)$/.exec(gid)?.[1];
   if (number === undefined) throw new MessageFault("main_application_unavailable", words("main-application/no-id"));
   return number;
 }
 
-function parse<T>(schema: z.ZodType<T>, data: unknown): T {
+/** An answer of GraphQL in its shape. @throws Fault `main_application_unavailable` */
+export function parseAnswer<T>(schema: z.ZodType<T>, data: unknown): T {
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new MessageFault("main_application_unavailable", words("main-application/shape"), { cause: parsed.error });

@@ -39,8 +39,8 @@ export interface RequestContext {
   readonly clientAddress?: string | undefined;
   /** What the answer may weigh; default 8 MiB. */
   readonly mostBytes?: number | undefined;
-  /** Hears of GraphQL's fields that are null because they could not be answered. */
-  readonly failed?: ((path: FieldPath) => void) | undefined;
+  /** Hears of GraphQL's fields that are null because they could not be answered, and why; the text may be empty. */
+  readonly failed?: ((path: FieldPath, message: string) => void) | undefined;
 }
 
 /** The header that names the client we ask for; none when it is not known. */
@@ -112,7 +112,7 @@ export class GitlabClient {
       const text = words("main-application/no-data");
       throw errors.length > 0 ? new QueryRefused("main_application_unavailable", text) : unavailable(text);
     }
-    for (const error of errors.slice(0, MAX_ERRORS)) ask.failed?.(pathOf(error));
+    for (const error of errors.slice(0, MAX_ERRORS)) ask.failed?.(pathOf(error), messageOf(error));
     return answer.data;
   }
 
@@ -142,6 +142,11 @@ function errorsOf(answer: unknown): readonly unknown[] {
 function pathOf(error: unknown): FieldPath {
   const path: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "path") : undefined;
   return Array.isArray(path) ? path.filter((part) => typeof part === "string" || typeof part === "number") : [];
+}
+
+function messageOf(error: unknown): string {
+  const message: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "message") : undefined;
+  return typeof message === "string" ? message : "";
 }
 
 /** Reads a body to its end. @throws Fault `message_too_large` beyond `mostBytes` */

@@ -10,6 +10,9 @@ import { GraphqlAccess } from "./graphql-access.ts";
 import { PageTokens } from "./page-tokens.ts";
 import { queryBlob } from "./query-blob.ts";
 import { queryCommit } from "./query-commit.ts";
+import { querySettings } from "./query-settings.ts";
+import { InstanceCapabilities } from "./settings-capabilities.ts";
+import * as settings from "./write-settings.ts";
 
 /** A GitLab instance as the main application. All GraphQL of the product is in this folder. */
 export class GitlabMainApplication implements MainApplication {
@@ -17,6 +20,7 @@ export class GitlabMainApplication implements MainApplication {
   readonly #names: CredentialNames;
   readonly #clock: Clock;
   readonly #pageTokens: PageTokens;
+  readonly #capabilities: InstanceCapabilities;
 
   /** @param dialer of the instance @param shared.names also those of the sessions of this process */
   constructor(dialer: HttpDialer, { names, clock }: { readonly names: CredentialNames; readonly clock: Clock }) {
@@ -24,6 +28,7 @@ export class GitlabMainApplication implements MainApplication {
     this.#names = names;
     this.#clock = clock;
     this.#pageTokens = new PageTokens(clock);
+    this.#capabilities = new InstanceCapabilities(clock);
   }
 
   get url(): string {
@@ -32,16 +37,18 @@ export class GitlabMainApplication implements MainApplication {
 
   open(options: AccessOptions): ViewerAccess {
     const shared = { client: this.#client, names: this.#names, pageTokens: this.#pageTokens, clock: this.#clock };
-    return new GitlabAccess(new GraphqlAccess({ ...options, ...shared }));
+    return new GitlabAccess(new GraphqlAccess({ ...options, ...shared }), this.#capabilities);
   }
 }
 
 /** A viewer of a GitLab instance. */
 class GitlabAccess implements ViewerAccess {
   readonly #access: GraphqlAccess;
+  readonly #capabilities: InstanceCapabilities;
 
-  constructor(access: GraphqlAccess) {
+  constructor(access: GraphqlAccess, capabilities: InstanceCapabilities) {
     this.#access = access;
+    this.#capabilities = capabilities;
   }
 
   get key(): string {
@@ -82,5 +89,35 @@ class GitlabAccess implements ViewerAccess {
 
   kasHeaders(door: KasDoor, request: { renew: boolean; signal: AbortSignal }): ReturnType<ViewerAccess["kasHeaders"]> {
     return this.#access.kasHeaders(door, request);
+  }
+
+  settings(...[names, signal]: Parameters<ViewerAccess["settings"]>): ReturnType<ViewerAccess["settings"]> {
+    return querySettings(this.#access, this.#capabilities, { ...names, signal });
+  }
+
+  changeEnvironment(...[of, change, signal]: Parameters<ViewerAccess["changeEnvironment"]>): ReturnType<ViewerAccess["changeEnvironment"]> {
+    return settings.updateEnvironment(this.#access, { ...of, signal }, change);
+  }
+
+  createEnvironment(
+    ...[projectPath, created, signal]: Parameters<ViewerAccess["createEnvironment"]>
+  ): ReturnType<ViewerAccess["createEnvironment"]> {
+    return settings.createEnvironment(this.#access, { projectPath, signal }, created);
+  }
+
+  stopEnvironment(...[of, signal]: Parameters<ViewerAccess["stopEnvironment"]>): ReturnType<ViewerAccess["stopEnvironment"]> {
+    return settings.stopEnvironment(this.#access, { ...of, signal });
+  }
+
+  deleteEnvironment(...[of, signal]: Parameters<ViewerAccess["deleteEnvironment"]>): ReturnType<ViewerAccess["deleteEnvironment"]> {
+    return settings.deleteEnvironment(this.#access, { ...of, signal });
+  }
+
+  editableFile(...[of, signal]: Parameters<ViewerAccess["editableFile"]>): ReturnType<ViewerAccess["editableFile"]> {
+    return settings.queryEditableFile(this.#access, of, signal);
+  }
+
+  commitFile(...[commit, signal]: Parameters<ViewerAccess["commitFile"]>): ReturnType<ViewerAccess["commitFile"]> {
+    return settings.commitFile(this.#access, commit, signal);
   }
 }

@@ -95,6 +95,16 @@ export class TeamFiles {
     return (leftMs > 0 ? await this.#within(asking.reading, leftMs) : undefined) ?? this.#last(key);
   }
 
+  /** The viewer has just changed the file of a project: it is read again. */
+  forget(access: TeamFileAccess, projectPath: string): void {
+    const key = `${access.key}\0${projectPath.toLowerCase()}`;
+    const known = this.#known.get(key);
+    // What was read before stays for the time that the file cannot be read.
+    if (known !== undefined) this.#known.set(key, { ...known, requestedAtMs: Number.NEGATIVE_INFINITY });
+    // What is being read may be the old one.
+    this.#underWay.delete(key);
+  }
+
   #ask(key: string, access: TeamFileAccess, projectPath: string): Asking {
     // Shared by all waiting callers: no caller's cancellation may abort it.
     const reading = queryTeamFile(access, projectPath, AbortSignal.timeout(LIMIT_MS))

@@ -8,6 +8,7 @@ import {
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
 import { Logs } from "@binnacle/proto/dashboard-logs";
+import { Settings } from "@binnacle/proto/dashboard-settings";
 import type { HurriedClock } from "@binnacle/testing";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
@@ -27,6 +28,11 @@ export function dashboardClient(bff: Bff, headers: Readonly<Record<string, strin
 /** The same for logs. */
 export function logsClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Logs> {
   return createClient(Logs, transportTo(bff, headers));
+}
+
+/** The same for settings. */
+export function settingsClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Settings> {
+  return createClient(Settings, transportTo(bff, headers));
 }
 
 function transportTo(bff: Bff, headers: Readonly<Record<string, string>>): Transport {

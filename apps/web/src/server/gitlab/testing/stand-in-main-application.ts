@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { StandInSettings } from "./stand-in-settings.ts";
+
 /** An environment of the stand-in. */
 export interface StandInEnvironment {
   readonly id: number;
@@ -61,6 +63,8 @@ export class StandInMainApplication {
   broken: number | undefined;
   /** Pages are answered with this status, with the layout of all pages and nothing else. */
   troubledPages: number | undefined;
+  /** Settings of environments. */
+  readonly settings = new StandInSettings(this);
   #held: Promise<void> | undefined;
   readonly #csrf = new Map<string, string>();
   readonly #server: Server;
@@ -113,7 +117,7 @@ export class StandInMainApplication {
     const token = randomBytes(8).toString("hex");
     this.#csrf.set(token, session);
     const headers: Record<string, string> = { "content-type": "text/html" };
-    if (this.troubledPages === undefined && /\/-\/environments\/\d+$/.test(path)) {
+    if (this.troubledPages === undefined && /\/-\/environments\/(?:\d+|new)$/.test(path)) {
       const kas = randomBytes(8).toString("hex");
       this.kasCookies.set(kas, session);
       headers["set-cookie"] = `_gitlab_kas=${kas}; Path=/; HttpOnly`;
@@ -130,6 +134,9 @@ export class StandInMainApplication {
     const username = bearer === undefined ? byCookie : this.tokens.get(bearer);
     if (username === undefined) return void response.writeHead(401).end("{}");
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
+    const settings = this.settings.answer(query, username, variables);
+    if (settings === "silent") return void response.writeHead(502).end();
+    if (settings) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(settings));
     if (query.includes("blobs(")) return this.#blobs(response, username, variables);
     if (query.includes("lastCommit")) return this.#commit(response, username, variables);
     const isWithDeployments = query.includes("lastDeployment");
