@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { StandInAgents } from "./stand-in-agents.ts";
+
 /** An environment of the stand-in. */
 export interface StandInEnvironment {
   readonly id: number;
@@ -32,6 +34,8 @@ export class StandInMainApplication {
   readonly tokens = new Map<string, string>();
   /** `_gitlab_kas` → session cookie; kas would ask the main application. */
   readonly kasCookies = new Map<string, string>();
+  /** Agents of "group/app", and who may change them. */
+  readonly agents = new StandInAgents();
   environments: StandInEnvironment[] = [{ id: 7, name: "production", namespace: "prod", agentId: 3 }];
   /** `.gitlab/binnacle.yaml` of the project; `undefined`: there is none. */
   teamFile: string | undefined;
@@ -113,7 +117,7 @@ export class StandInMainApplication {
     const token = randomBytes(8).toString("hex");
     this.#csrf.set(token, session);
     const headers: Record<string, string> = { "content-type": "text/html" };
-    if (this.troubledPages === undefined && /\/-\/environments\/\d+$/.test(path)) {
+    if (this.troubledPages === undefined && /\/-\/environments\/(?:\d+|new)$/.test(path)) {
       const kas = randomBytes(8).toString("hex");
       this.kasCookies.set(kas, session);
       headers["set-cookie"] = `_gitlab_kas=${kas}; Path=/; HttpOnly`;
@@ -130,6 +134,8 @@ export class StandInMainApplication {
     const username = bearer === undefined ? byCookie : this.tokens.get(bearer);
     if (username === undefined) return void response.writeHead(401).end("{}");
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
+    const ofAgents = this.agents.answer(query, variables, username);
+    if (ofAgents !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(ofAgents));
     if (query.includes("blobs(")) return this.#blobs(response, username, variables);
     if (query.includes("lastCommit")) return this.#commit(response, username, variables);
     const isWithDeployments = query.includes("lastDeployment");
