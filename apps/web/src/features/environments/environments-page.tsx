@@ -1,6 +1,7 @@
 "use client";
 import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
@@ -24,6 +25,7 @@ import { useViewer } from "../session/use-viewer.ts";
 import { isLoading, isOrderWanted } from "./environments-state.ts";
 import styles from "./environments.module.css";
 import { sourceWords, summaryWords, timesOf } from "./index-words.ts";
+import { agentsPath } from "../address/route-path.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
 import { useIndexState } from "../address/use-index-state.ts";
 import { IndexContent, IndexFootState, IndexIssues, IndexViews } from "./index-content.tsx";
@@ -138,6 +140,11 @@ function Page(props: IndexProps): ReactNode {
             </p>
           )}
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
+          <span>
+            <Link className="btn sm" href={agentsPath(projectPath)} prefetch={false}>
+              {t("agents/agents")}
+            </Link>
+          </span>
           {(hold !== undefined || (state.rows.size > 0 && state.lastMessageMs > 0)) && (
             <Suspense>
               <HoldToggle isHeld={hold !== undefined} toggle={toggle} />
