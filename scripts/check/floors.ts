@@ -24,7 +24,7 @@ export const FLOOR_PLANS: readonly FloorPlan[] = [
       ["kas", "team-file"],
       ["sockets", "syncs", "environment"],
       ["authors"],
-      ["delivery"],
+      ["delivery", "agents"],
       ["detail-parts"],
       ["details"],
       ["resource"],

@@ -1,10 +1,11 @@
 import { isAgentVisible } from "./agent-access.ts";
 import type { Application } from "./application.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
+import { agentMutations } from "./agent-mutations.ts";
 import { pageOf } from "./connection-page.ts";
 import { deploymentNode } from "./deployment-node.ts";
 import { settingsMutations, settingsOfEnvironment, settingsOfProject } from "./graphql-settings.ts";
-import type { Agent, Environment, Project, User } from "./world.ts";
+import type { Agent, AgentTokenUse, Environment, Project, User } from "./world.ts";
 
 /** A question for files names a few. */
 const MAX_PATHS = 20;
@@ -19,6 +20,7 @@ export function graphqlRoot(application: Application, user: User): Record<string
   const app = { ...application, connectedAgents: cached(application.connectedAgents) };
   const readable = (project: Project | undefined): project is Project => project !== undefined && isReadable(project, user);
   return {
+    ...agentMutations(app.world, user, (agent) => agentNode(app, agent, user)),
     currentUser: { id: gid("User", user.id), username: user.username, name: user.name },
     project: ({ fullPath }: { fullPath: string }) => {
       const project = app.world.projectByPath(fullPath);
@@ -41,6 +43,8 @@ function projectNode(app: Application, project: Project, user: User): Record<str
   const mayReadCode = project.members.get(user.id) !== "guest";
   const nodeOf = (environment: Environment): Record<string, unknown> => environmentNode(app, environment, { project, user, mayReadCode });
   const environments = (): readonly Environment[] => app.world.environments.filter((environment) => environment.projectId === project.id);
+  const agents = (): readonly Agent[] =>
+    app.world.agents.filter((agent) => agent.projectId === project.id && isAgentVisible(app.world, agent, user));
   return {
     id: gid("Project", project.id),
     name: project.name,
@@ -50,6 +54,16 @@ function projectNode(app: Application, project: Project, user: User): Record<str
       const found = environments().find((environment) => environment.name === name);
       return found ? nodeOf(found) : null;
     },
+    clusterAgent: ({ name }: { name: string }) => {
+      const agent = agents().find((each) => each.name === name);
+      return agent ? agentNode(app, agent, user) : null;
+    },
+    clusterAgents: (page: PageArguments) =>
+      pageOf(
+        agents().map((agent) => agentNode(app, agent, user)),
+        page,
+      ),
+    userPermissions: { adminProject: project.members.get(user.id) === "maintainer" },
     environments: ({ search, states, ...page }: PageArguments & { search?: string | null; states?: readonly string[] | null }) =>
       pageOf(
         environments()
@@ -142,7 +156,18 @@ function agentNode(app: Application, agent: Agent, user: User): Record<string, u
       const connected = await app.connectedAgents.connectedAt(agent.id);
       return { nodes: connected.map((at) => ({ connectedAt: at.toISOString() })) };
     },
-    tokens: () => ({ nodes: [{ lastUsedAt: app.world.agentTokenLastUsed(agent.id)?.toISOString() ?? null }] }),
+    createdAt: agent.createdAt?.toISOString() ?? null,
+    tokens: () => ({ nodes: app.world.agentTokens(agent.id).map(tokenNode) }),
+  };
+}
+
+function tokenNode({ id, name, createdAt, createdBy, lastUsedAt }: AgentTokenUse): Record<string, unknown> {
+  return {
+    id: gid("Clusters::AgentToken", id),
+    name,
+    createdAt: createdAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    createdByUser: createdBy ? { username: createdBy.username, name: createdBy.name } : null,
   };
 }
 

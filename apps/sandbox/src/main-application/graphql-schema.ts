@@ -18,6 +18,24 @@ type Query {
   projects(membership: Boolean, first: Int, after: String): ProjectConnection
 }
 
+type Mutation {
+  "For maintainers of the project; null otherwise. So are the three below."
+  createClusterAgent(input: CreateClusterAgentInput!): CreateClusterAgentPayload
+  clusterAgentDelete(input: ClusterAgentDeleteInput!): ClusterAgentDeletePayload
+  clusterAgentTokenCreate(input: ClusterAgentTokenCreateInput!): ClusterAgentTokenCreatePayload
+  clusterAgentTokenRevoke(input: ClusterAgentTokenRevokeInput!): ClusterAgentTokenRevokePayload
+}
+
+input CreateClusterAgentInput { projectPath: ID! name: String! }
+input ClusterAgentDeleteInput { id: ID! }
+input ClusterAgentTokenCreateInput { clusterAgentId: ID! name: String! description: String }
+input ClusterAgentTokenRevokeInput { id: ID! }
+
+type CreateClusterAgentPayload { clusterAgent: ClusterAgent errors: [String!]! }
+type ClusterAgentDeletePayload { errors: [String!]! }
+type ClusterAgentTokenCreatePayload { secret: String token: ClusterAgentToken errors: [String!]! }
+type ClusterAgentTokenRevokePayload { errors: [String!]! }
+
 type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
 
 type CurrentUser { id: ID! username: String! name: String! }
@@ -30,6 +48,10 @@ type Project {
   fullPath: ID!
   webUrl: String
   environment(name: String): Environment
+  "Null for who may not see it."
+  clusterAgent(name: String!): ClusterAgent
+  clusterAgents(first: Int, after: String): ClusterAgentConnection
+  userPermissions: ProjectPermissions!
   "Of these states, all when none is given; one that there is not is an error."
   environments(first: Int, after: String, search: String, states: [String!]): EnvironmentConnection
   "Null for who may not read the code."
@@ -101,13 +123,18 @@ type UserCore { username: String! name: String! }
 
 type CiJob { name: String webPath: String }
 
+type ProjectPermissions { adminProject: Boolean! }
+
+type ClusterAgentConnection { nodes: [ClusterAgent] pageInfo: PageInfo! }
+
 type ClusterAgent {
   id: ID!
   name: String!
+  createdAt: Time
   "Null for who may not read it."
   project: AgentProject
   connections: ConnectedAgentConnection
-  tokens: ClusterAgentTokenConnection
+  tokens(status: ClusterAgentTokenStatus): ClusterAgentTokenConnection
 }
 
 type AgentProject { name: String! fullPath: ID! }
@@ -118,5 +145,7 @@ type ConnectedAgent { connectedAt: Time }
 
 type ClusterAgentTokenConnection { nodes: [ClusterAgentToken] }
 
-type ClusterAgentToken { lastUsedAt: Time }
+enum ClusterAgentTokenStatus { ACTIVE REVOKED }
+
+type ClusterAgentToken { id: ID! name: String createdAt: Time lastUsedAt: Time createdByUser: UserCore }
 `;

@@ -7,6 +7,7 @@ import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import { ActionResults } from "./actions/action-results.ts";
 import { ActNotices } from "./authors/viewer-act.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
+import { AgentReaderAssertion } from "./agents/agent-reader-assertion.ts";
 import { AgentAbsences } from "./kas/agent-absences.ts";
 import { ViewerPermissions } from "./kas/viewer-permissions.ts";
 import { CollectAfterLoad } from "./base/collect-after-load.ts";
@@ -171,6 +172,10 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
       proofs: new KeptProofs(readerSecret?.content),
     }),
     metrics: { service: config.metrics.service, prometheus: new PrometheusMetrics(clock), api: new MetricsApi(clock) },
+    agents: {
+      kasAddress: config.kas.agent_address ?? "",
+      readers: readerSecret && new AgentReaderAssertion(readerSecret.content, clock),
+    },
     features: config.features,
     kasDialer,
     reading: new ByteBudget(processBytes),

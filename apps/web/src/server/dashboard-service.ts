@@ -1,3 +1,4 @@
+import { Agents } from "@binnacle/proto/dashboard-agents";
 import { Logs } from "@binnacle/proto/dashboard-logs";
 import { Settings } from "@binnacle/proto/dashboard-settings";
 import { Dashboard, ListProjectsResponseSchema, ProjectSchema } from "@binnacle/proto/dashboard";
@@ -6,6 +7,8 @@ import { toConnectError } from "@binnacle/rpc/connect-error";
 import { create } from "@bufbuild/protobuf";
 import { type Logger } from "@binnacle/telemetry";
 import { ConnectError, type ConnectRouter, type Interceptor, type ServiceImpl } from "@connectrpc/connect";
+import type { AgentsContext } from "./agents/agents-context.ts";
+import { createAgentsService } from "./agents-service.ts";
 import { changing, logsWithin, streamWithin, within, type CallGate } from "./call-gate.ts";
 import { getSchema } from "./actions/edit/get-schema.ts";
 import { openEditor, type EditorContext } from "./actions/edit/open-editor.ts";
@@ -61,6 +64,7 @@ export type DashboardContext = TopicsContext &
   DebugContext &
   PreviewSettingsContext &
   SaveSettingsContext &
+  AgentsContext &
   ReadLogsContext & { readonly log: Logger };
 
 /** What the service works with. */
@@ -80,10 +84,10 @@ export interface DashboardServiceOptions extends CallGate {
   readonly metrics?: CallMetrics | undefined;
 }
 
-/** `dashboard.v1.Dashboard`, `dashboard.v1.Logs` and `dashboard.v1.Settings` for POST. Unknown procedures are 404. */
+/** The services of `dashboard.v1` for POST. Unknown procedures are 404. */
 export function createDashboardHandler(options: DashboardServiceOptions): NodeHandler {
   const { authority, metrics } = options;
-  const uncompressed = new Set([Logs.typeName]);
+  const uncompressed = new Set([Logs.typeName, Agents.typeName]);
   return createConnectHandler({ ...servedBy(options), authority, uncompressed, ...(metrics ? { counted: metrics.streamBytes } : {}) });
 }
 
@@ -106,7 +110,11 @@ function servedBy(options: DashboardServiceOptions) {
     shutdownSignal: shutdown,
     interceptors: [...(metrics ? [countCalls(metrics)] : []), convertErrors(context)],
     routes: (router: ConnectRouter) => {
-      router.service(Dashboard, dashboard).service(Logs, logs).service(Settings, createSettingsService(options));
+      router
+        .service(Dashboard, dashboard)
+        .service(Logs, logs)
+        .service(Settings, createSettingsService(options))
+        .service(Agents, createAgentsService(options));
       // Of two handlers of a path the later one is served.
       router.rpc(preview, dashboard.previewAction, DOCUMENTS).rpc(act, dashboard.act, DOCUMENTS).rpc(open, dashboard.openEditor, DOCUMENTS);
       router.rpc(Logs.method.readLogs, logs.readLogs, { readMaxBytes: MAX_REQUEST_BYTES });

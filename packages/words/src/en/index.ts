@@ -1,4 +1,5 @@
 import { ACTIONS } from "./actions.ts";
+import { AGENTS } from "./agents.ts";
 import { EDIT } from "./edit.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { EVENTS } from "./events.ts";
@@ -27,6 +28,7 @@ import { VIEWS } from "./view.ts";
 /** Every message, in English. Another language is a folder like this one, with the same ids and values. `npm run gen` compiles it. */
 export const ENGLISH_SOURCE = {
   ...ACTIONS,
+  ...AGENTS,
   ...EDIT,
   ...ENVIRONMENT,
   ...EVENTS,

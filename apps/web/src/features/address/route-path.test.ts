@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { projectCrumbs } from "./project-crumbs.ts";
-import { environmentPath, indexPath, newEnvironmentPath, parseProjectRoute, placePath, settingsPath } from "./route-path.ts";
+import {
+  agentPath,
+  agentsPath,
+  environmentPath,
+  indexPath,
+  newEnvironmentPath,
+  parseProjectRoute,
+  placePath,
+  settingsPath,
+} from "./route-path.ts";
 
 test.each([
   ["harbor/storefront", "production"],
@@ -10,6 +19,25 @@ test.each([
 ])("an environment's address of %s, %s reads back", (projectPath, environment) => {
   const segments = environmentPath(projectPath, environment).split("/").slice(2);
   expect(parseProjectRoute(segments)).toEqual({ kind: "environment", projectPath, environment });
+});
+
+test.each(["harbor/storefront", "a/b/c/d", "grüppe/100 %"])("addresses of the agents of %s read back", (projectPath) => {
+  const segments = (path: string) => path.split("/").slice(2);
+  expect(parseProjectRoute(segments(agentsPath(projectPath)))).toEqual({ kind: "agents", projectPath });
+  expect(parseProjectRoute(segments(agentPath(projectPath, "blue")))).toEqual({ kind: "agent", projectPath, agent: "blue" });
+});
+
+test("an environment may be called like a page of agents", () => {
+  const named = (environment: string) => ({ kind: "environment", projectPath: "g/p", environment });
+  expect(parseProjectRoute(["g", "p", "environments", "a", "-", "agents"])).toEqual(named("a/-/agents"));
+  expect(parseProjectRoute(environmentPath("g/p", "-/agents").split("/").slice(2))).toEqual(named("-/agents"));
+});
+
+test("a new environment is made of an agent and a namespace", () => {
+  expect(newEnvironmentPath("g/p", { agent: "blue", namespace: "a&b" })).toBe(
+    "/p/g/p/environments/-/new?agent=blue&namespace=a%26b",
+  );
+  expect(newEnvironmentPath("g/p", { agent: "blue", namespace: "" })).toBe("/p/g/p/environments/-/new?agent=blue");
 });
 
 test("an index's address reads back", () => {

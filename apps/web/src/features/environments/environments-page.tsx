@@ -26,7 +26,7 @@ import { isLoading, isOrderWanted } from "./environments-state.ts";
 import styles from "./environments.module.css";
 import { sourceWords, summaryWords, timesOf } from "@binnacle/presentation/environments/index-words";
 import { projectCrumbs } from "../address/project-crumbs.ts";
-import { newEnvironmentPath } from "../address/route-path.ts";
+import { agentsPath, newEnvironmentPath } from "../address/route-path.ts";
 import { useIndexState } from "../address/use-index-state.ts";
 import { IndexContent, IndexFootState, IndexIssues, IndexViews } from "./index-content.tsx";
 import { IndexFilters, wordOfRow } from "./index-filters.tsx";
@@ -143,6 +143,11 @@ function Page(props: IndexProps): ReactNode {
           <Link className={`btn ghost sm ${styles["new"]}`} href={newEnvironmentPath(projectPath)} prefetch={false}>
             {t("settings/new")}
           </Link>
+          <span>
+            <Link className="btn sm" href={agentsPath(projectPath)} prefetch={false}>
+              {t("agents/agents")}
+            </Link>
+          </span>
           {(hold !== undefined || (state.rows.size > 0 && state.lastMessageMs > 0)) && (
             <Suspense>
               <HoldToggle isHeld={hold !== undefined} toggle={toggle} />

@@ -4,10 +4,12 @@ import type { HttpDialer } from "../http/http-dialer.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import type { AccessOptions, KasDoor, MainApplication, ViewerAccess } from "../main-application/main-application.ts";
 import type { FileQuestion } from "../main-application/records.ts";
+import { createAgent, createAgentToken, deleteAgent, revokeAgentToken } from "./change-agents.ts";
 import { queryEnvironment, queryEnvironments, queryProjects, queryViewer } from "./environment-query.ts";
 import { GitlabClient } from "./gitlab-client.ts";
 import { GraphqlAccess } from "./graphql-access.ts";
 import { PageTokens } from "./page-tokens.ts";
+import { queryAgent, queryAgents } from "./query-agents.ts";
 import { queryBlob } from "./query-blob.ts";
 import { queryCommit } from "./query-commit.ts";
 import { querySettings } from "./query-settings.ts";
@@ -85,6 +87,33 @@ class GitlabAccess implements ViewerAccess {
 
   commit(of: { project: string; sha: string }, signal: AbortSignal): ReturnType<ViewerAccess["commit"]> {
     return queryCommit(this.#access, of, signal);
+  }
+
+  agents(projectPath: string, signal: AbortSignal): ReturnType<ViewerAccess["agents"]> {
+    return queryAgents(this.#access, projectPath, signal);
+  }
+
+  agent(of: { projectPath: string; name: string }, signal: AbortSignal): ReturnType<ViewerAccess["agent"]> {
+    return queryAgent(this.#access, of, signal);
+  }
+
+  registerAgent(of: { projectPath: string; name: string }, signal: AbortSignal): ReturnType<ViewerAccess["registerAgent"]> {
+    return createAgent(this.#access, of, signal);
+  }
+
+  createAgentToken(
+    of: { projectPath: string; agentId: bigint; tokenName: string },
+    signal: AbortSignal,
+  ): ReturnType<ViewerAccess["createAgentToken"]> {
+    return createAgentToken(this.#access, of, signal);
+  }
+
+  revokeAgentToken(of: { projectPath: string; tokenId: string }, signal: AbortSignal): Promise<void> {
+    return revokeAgentToken(this.#access, of, signal);
+  }
+
+  deleteAgent(of: { projectPath: string; agentId: bigint }, signal: AbortSignal): Promise<void> {
+    return deleteAgent(this.#access, of, signal);
   }
 
   kasHeaders(door: KasDoor, request: { renew: boolean; signal: AbortSignal }): ReturnType<ViewerAccess["kasHeaders"]> {

@@ -39,7 +39,7 @@ export class KasAccess {
 
   constructor(
     viewer: ViewerAccess,
-    environment: EnvironmentRecord & { readonly agent: AgentRecord },
+    environment: Pick<EnvironmentRecord, "projectPath" | "number"> & { readonly agent: Pick<AgentRecord, "id"> },
     { dialer, reading, absences }: { readonly dialer: HttpDialer; readonly reading: ByteBudget; readonly absences: AgentAbsences },
   ) {
     this.credentialKey = viewer.key;

@@ -1,3 +1,4 @@
+import type { AgentsAccess } from "./agents.ts";
 import type { Credential } from "./credential.ts";
 import type { CommitRecord, EnvironmentRecord, FileAnswer, FileQuestion, MainViewer, ProjectRecord } from "./records.ts";
 import type { SettingsAccess } from "./settings-access.ts";
@@ -5,7 +6,7 @@ import type { SettingsAccess } from "./settings-access.ts";
 /** For which agent a viewer's requests to kas are, and the environment whose page they come from. */
 export interface KasDoor {
   readonly projectPath: string;
-  /** Number of the environment, from its gid. */
+  /** Number of the environment, from its gid; "new" where the project has none. */
   readonly environmentNumber: string;
   readonly agentId: bigint;
 }
@@ -37,7 +38,7 @@ export interface MainApplication {
  * What one viewer may read of the main application, and their access to kas. Everything it obtains is the viewer's own; the server adds no
  * right. Methods throw Fault `session_ended` when the credential is not accepted (any more), and `main_application_unavailable`.
  */
-export interface ViewerAccess extends SettingsAccess {
+export interface ViewerAccess extends SettingsAccess, AgentsAccess {
   /** Names the credential; equal for two tabs of one session. */
   readonly key: string;
   /** Names the session that signing out here ends; `undefined` for one of the main application. */

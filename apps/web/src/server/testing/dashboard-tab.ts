@@ -7,6 +7,7 @@ import {
   type ViewPosition,
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
+import { Agents } from "@binnacle/proto/dashboard-agents";
 import { Logs } from "@binnacle/proto/dashboard-logs";
 import { Settings } from "@binnacle/proto/dashboard-settings";
 import type { HurriedClock } from "@binnacle/testing";
@@ -33,6 +34,11 @@ export function logsClient(bff: Bff, headers: Readonly<Record<string, string>>):
 /** The same for settings. */
 export function settingsClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Settings> {
   return createClient(Settings, transportTo(bff, headers));
+}
+
+/** The same for agents. */
+export function agentsClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Agents> {
+  return createClient(Agents, transportTo(bff, headers));
 }
 
 function transportTo(bff: Bff, headers: Readonly<Record<string, string>>): Transport {

@@ -4,6 +4,8 @@ import type { AddressInfo } from "node:net";
 
 import { StandInSettings } from "./stand-in-settings.ts";
 
+import { StandInAgents } from "./stand-in-agents.ts";
+
 /** An environment of the stand-in. */
 export interface StandInEnvironment {
   readonly id: number;
@@ -34,6 +36,8 @@ export class StandInMainApplication {
   readonly tokens = new Map<string, string>();
   /** `_gitlab_kas` → session cookie; kas would ask the main application. */
   readonly kasCookies = new Map<string, string>();
+  /** Agents of "group/app", and who may change them. */
+  readonly agents = new StandInAgents();
   environments: StandInEnvironment[] = [{ id: 7, name: "production", namespace: "prod", agentId: 3 }];
   /** `.gitlab/binnacle.yaml` of the project; `undefined`: there is none. */
   teamFile: string | undefined;
@@ -137,6 +141,8 @@ export class StandInMainApplication {
     const settings = this.settings.answer(query, username, variables);
     if (settings === "silent") return void response.writeHead(502).end();
     if (settings) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(settings));
+    const ofAgents = this.agents.answer(query, variables, username);
+    if (ofAgents !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(ofAgents));
     if (query.includes("blobs(")) return this.#blobs(response, username, variables);
     if (query.includes("lastCommit")) return this.#commit(response, username, variables);
     const isWithDeployments = query.includes("lastDeployment");

@@ -68,6 +68,10 @@ export class StandInKas {
   offline = false;
   /** Answers for the syncs of GitOps, by the query's project; absent: it is an older kas. */
   gitops: ((project: string | undefined, response: ServerResponse) => void) | undefined;
+  /** Answers for the status of agents; absent: it is an older kas. */
+  agentStatus:
+    | ((request: { readonly assertion: string | string[] | undefined; readonly etag: string | undefined }, response: ServerResponse) => void)
+    | undefined;
   /** Answers for views that agents keep; absent: it is an older kas. */
   views: ((spec: ViewSpec, response: ServerResponse) => void) | undefined;
   /** The same for several over one answer. */
@@ -134,6 +138,9 @@ export class StandInKas {
     const line = `${username ?? "nobody"} ${request.method} ${url.pathname.slice(PREFIX.length)}`;
     this.requests.push(line);
     if (request.headers["kas-proof"] !== undefined) this.proofs.push(line);
+    const assertion = request.headers["binnacle-agent-reader"];
+    if (this.agentStatus && url.pathname === `${PREFIX}/binnacle/v1/agent` && (typeof assertion === "string" || this.allowed.has(username ?? "")))
+      return this.agentStatus({ assertion, etag: request.headers["if-none-match"] }, response);
     if (username === undefined || !this.allowed.has(username)) {
       response.setHeader("gitlab-unauthorized", "true");
       return send(response, 401, createStatus(401, "unauthorized"));
