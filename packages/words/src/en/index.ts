@@ -12,6 +12,7 @@ import { HEALTH_SCHEDULING } from "./health-scheduling.ts";
 import { HEALTH_STORAGE } from "./health-storage.ts";
 import { HEALTH_TITLES } from "./health-titles.ts";
 import { HEALTH_WORKLOADS } from "./health-workloads.ts";
+import { KAS } from "./kas.ts";
 import { LOGS } from "./logs.ts";
 import { METRICS } from "./metrics.ts";
 import { PAGE } from "./page.ts";
@@ -39,6 +40,7 @@ export const ENGLISH_SOURCE = {
   ...HEALTH_STORAGE,
   ...HEALTH_TITLES,
   ...HEALTH_WORKLOADS,
+  ...KAS,
   ...LOGS,
   ...METRICS,
   ...REQUESTS,

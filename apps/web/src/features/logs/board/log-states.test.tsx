@@ -132,3 +132,10 @@ test("nothing is shown while all is read, and a missing line of a link is", () =
   expect(notices({ sources: [source(1)] })).toBe("");
   expect(notices({ sources: [source(1)] }, "11:58:20")).toContain("lines around 11:58:20 are shown");
 });
+
+test("where the agent reads no logs, a notice says so above the lines, and not where they cannot be read at all", () => {
+  const sentence = /data-notice="read-here".*These logs are read through the Kubernetes API, four containers at a time/s;
+  expect(notices({ isReadByAgent: false, sources: [source(1)] })).toMatch(sentence);
+  expect(notices({ isReadByAgent: false, reading: { kind: "rejected", reason: "no", isDenied: true } })).not.toMatch(sentence);
+  expect(notices({ isReadByAgent: undefined })).toBe("");
+});
