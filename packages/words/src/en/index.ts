@@ -14,6 +14,7 @@ import { HEALTH_TITLES } from "./health-titles.ts";
 import { HEALTH_WORKLOADS } from "./health-workloads.ts";
 import { KAS } from "./kas.ts";
 import { LOGS } from "./logs.ts";
+import { MAIN_APPLICATION } from "./main-application.ts";
 import { METRICS } from "./metrics.ts";
 import { PAGE } from "./page.ts";
 import { REQUESTS } from "./requests.ts";
@@ -42,6 +43,7 @@ export const ENGLISH_SOURCE = {
   ...HEALTH_WORKLOADS,
   ...KAS,
   ...LOGS,
+  ...MAIN_APPLICATION,
   ...METRICS,
   ...REQUESTS,
   ...RESOURCE_DETAIL,
