@@ -26,6 +26,8 @@ export class StandInGitlabKas {
   readonly ourHeaders: string[] = [];
   /** How the cluster answers at paths of ours: it has none, or the viewer has no right to paths that are no resources. */
   unknownPath: 404 | 403 = 404;
+  /** No agent is connected: it answers so after its wait, which is left out here. */
+  offline = false;
   /** Set on answers by a cluster whose headers this kas passes on. */
   readonly forged: Record<string, string> = {};
   readonly #behind: StandInKas;
@@ -72,6 +74,13 @@ export class StandInGitlabKas {
           : `forbidden: User "gitlab:user:x" cannot ${request.method?.toLowerCase()} path "${path.slice(PREFIX.length)}"`;
       response.writeHead(this.unknownPath, { "content-type": "application/json" });
       response.end(JSON.stringify(createStatus(this.unknownPath, message)));
+      return;
+    }
+    if (this.offline && this.#behind.hasAccess(request)) {
+      request.resume();
+      const message =
+        "GitLab Agent Server: HTTP->gRPC: failed to read gRPC response: Agent connection not found. Is agent up to date and connected?";
+      response.writeHead(504, { "content-type": "application/json" }).end(JSON.stringify(createStatus(504, `${message} Trace ID: 1f2e`)));
       return;
     }
     this.#behind.handle(request, response);
