@@ -20,6 +20,7 @@ const NOTHING: LogSnapshot = {
   rows: [],
   groupStarts: new Set(),
   sources: [],
+  unlistedLines: 0,
   isReadByAgent: true,
   reading: { kind: "reading" },
   dropped: { lines: 0, untilNanos: 0n },
@@ -74,6 +75,12 @@ const EMPTY: readonly (readonly [string, Partial<LogSnapshot>, Partial<LogsState
     { sources: [source(1, { progress: { lines: 120, bytes: 1, matches: 0, reachedEnd: true } })] },
     { levels: ["error"] },
     /No line matches\. 120 lines were read.*Read all lines/s,
+  ],
+  [
+    "no line that matches, with sources that are not listed any more",
+    { sources: [source(1, { progress: { lines: 120, bytes: 1, matches: 0, reachedEnd: true } })], unlistedLines: 1_000 },
+    { levels: ["error"] },
+    /No line matches\. 1120 lines were read/s,
   ],
   ["no right, by the cluster", { sources: [refused] }, {}, /You may not read these logs.*pods\/log is forbidden.*kind: Role.*Copy Role/s],
   [
