@@ -23,6 +23,7 @@ export const SECURITY_IDS: readonly string[] = [
   "T73",
   "T74",
   "T75",
+  "T90",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

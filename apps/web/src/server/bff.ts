@@ -46,6 +46,7 @@ import { SummaryRegistry } from "./index/summary-registry.ts";
 import { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import { GitopsSyncs } from "./syncs/gitops-syncs.ts";
 import { ManifestFiles } from "./manifest/manifest-files.ts";
+import { KasOffers } from "./kas/kas-offers.ts";
 import { KeptProofs } from "./syncs/kept-proofs.ts";
 import { ReaderAssertion } from "./syncs/reader-assertion.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
@@ -178,6 +179,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     },
     features: config.features,
     kasDialer,
+    kasOffers: new KasOffers(clock),
     reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },
     mainApplicationPollMs: config.main_application.poll_period,

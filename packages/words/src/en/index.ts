@@ -13,7 +13,9 @@ import { HEALTH_SCHEDULING } from "./health-scheduling.ts";
 import { HEALTH_STORAGE } from "./health-storage.ts";
 import { HEALTH_TITLES } from "./health-titles.ts";
 import { HEALTH_WORKLOADS } from "./health-workloads.ts";
+import { KAS } from "./kas.ts";
 import { LOGS } from "./logs.ts";
+import { MAIN_APPLICATION } from "./main-application.ts";
 import { METRICS } from "./metrics.ts";
 import { PAGE } from "./page.ts";
 import { REQUESTS } from "./requests.ts";
@@ -42,7 +44,9 @@ export const ENGLISH_SOURCE = {
   ...HEALTH_STORAGE,
   ...HEALTH_TITLES,
   ...HEALTH_WORKLOADS,
+  ...KAS,
   ...LOGS,
+  ...MAIN_APPLICATION,
   ...METRICS,
   ...REQUESTS,
   ...RESOURCE_DETAIL,

@@ -156,7 +156,14 @@ export function CreateToken(props: { readonly names: AgentNames; readonly kasAdd
     <form className={styles["form"]} onSubmit={(event) => void submit(event)}>
       <label className={styles["field"]}>
         <span>{tLater("agents/tokens/name")}</span>
-        <input type="text" required maxLength={255} autoComplete="off" value={tokenName} onChange={(event) => setTokenName(event.target.value)} />
+        <input
+          type="text"
+          required
+          maxLength={255}
+          autoComplete="off"
+          value={tokenName}
+          onChange={(event) => setTokenName(event.target.value)}
+        />
       </label>
       <button type="submit" className="btn" disabled={isRunning || tokenName.trim() === ""}>
         {tLater("agents/tokens/create")}

@@ -8,7 +8,8 @@ import { ordinalOf, type PodReplacement } from "../action-plans/pod-replacement.
 import { toSentWords } from "../base/sent-words.ts";
 import type { ActionEffect } from "./action-effect.ts";
 import { budgetEffects } from "./budget-effects.ts";
-import { type Listed, JOBS, listBeside, namesOf, ownedBy, PODS, REPLICA_SETS, uidsOf, type Listing } from "./listed-objects.ts";
+import { JOBS, ownedBy, REPLICA_SETS, uidsOf } from "../action-plans/owned-objects.ts";
+import { type Listed, listBeside, namesOf, PODS, type Listing } from "./listed-objects.ts";
 import { quotaEffects } from "./quota-effects.ts";
 import { selectorTextOf } from "../base/selector-text.ts";
 

@@ -46,10 +46,10 @@ export async function doorOf(viewerAccess: ViewerAccess, projectPath: string, si
 
 /** The viewer's way to an agent that perhaps serves no environment. */
 export function openAgentKas(
-  { kasDialer: dialer, reading, absences }: KasAccessContext,
+  { kasDialer: dialer, reading, absences, kasOffers: offers }: KasAccessContext,
   viewerAccess: ViewerAccess,
   of: { readonly projectPath: string; readonly door: string; readonly agentId: bigint },
 ): KasAccess {
   const { projectPath, door, agentId } = of;
-  return new KasAccess(viewerAccess, { projectPath, number: door, agent: { id: agentId } }, { dialer, reading, absences });
+  return new KasAccess(viewerAccess, { projectPath, number: door, agent: { id: agentId } }, { dialer, reading, absences, offers });
 }

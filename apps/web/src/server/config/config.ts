@@ -112,7 +112,9 @@ export const webConfigSchema = z.strictObject({
       .string()
       .regex(/^(?:grpcs?|wss?):\/\/[\w.:[\]-]+(?:\/[\w./~%-]*)?$/, "must be grpc(s):// or ws(s):// with host, port and path")
       .optional()
-      .meta({ description: "What agentk dials, its --kas-address; it stands in the install command of new agents; none: people fill it in" }),
+      .meta({
+        description: "What agentk dials, its --kas-address; it stands in the install command of new agents; none: people fill it in",
+      }),
     manifest_reader_secret_file: sharedSecretFile.optional().meta({
       description:
         "agent.kubernetes_api.manifest_reader_secret_file of kas: it lets viewers who may read a manifest project see files and lines",

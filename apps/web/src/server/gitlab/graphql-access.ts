@@ -43,9 +43,9 @@ export class GraphqlAccess {
     return this.#options.client.url;
   }
 
-  /** Fields of deployments that the main application has refused. */
-  get refusedFields(): GitlabClient["refusedFields"] {
-    return this.#options.client.refusedFields;
+  /** What the instance was found not to answer. */
+  get instance(): GitlabClient["instance"] {
+    return this.#options.client.instance;
   }
 
   /**
@@ -74,14 +74,15 @@ export class GraphqlAccess {
   ): Promise<unknown> {
     const { client, credential, clientAddress } = this.#options;
     const { signal, mostBytes, failed } = ask;
+    const options = { signal, clientAddress, mostBytes, failed, credential: this.key };
     const first = await this.#proof(ask, false);
     try {
-      return await client.graphql(query, variables, { proof: first.proof, signal, clientAddress, mostBytes, failed });
+      return await client.graphql(query, variables, { proof: first.proof, ...options });
     } catch (error) {
       const worthAnother = credential.way === "cookie" && !first.fresh && error instanceof Fault && error.reason === "session_ended";
       if (!worthAnother) throw error;
       const second = await this.#proof(ask, true);
-      return client.graphql(query, variables, { proof: second.proof, signal, clientAddress, mostBytes, failed });
+      return client.graphql(query, variables, { proof: second.proof, ...options });
     }
   }
 
@@ -122,7 +123,11 @@ export class GraphqlAccess {
     if (kept && !renew && clock.now() - kept.csrfAtMs < RENEW_AFTER_MS) {
       return { proof: { way: "cookie", sessionCookie, csrfToken: kept.csrfToken }, fresh: false };
     }
-    const page = await client.page(`/${encodePath(ask.projectPath)}`, sessionCookie, { signal: ask.signal, clientAddress });
+    const page = await client.page(`/${encodePath(ask.projectPath)}`, sessionCookie, {
+      signal: ask.signal,
+      clientAddress,
+      credential: this.key,
+    });
     this.#keep({ kas: this.#kept()?.kas, csrfToken: page.csrfToken, csrfAtMs: clock.now() });
     return { proof: { way: "cookie", sessionCookie, csrfToken: page.csrfToken }, fresh: true };
   }
@@ -143,7 +148,7 @@ export class GraphqlAccess {
     const { client, clock, clientAddress } = this.#options;
     const path = `/${encodePath(door.projectPath)}/-/environments/${encodeURIComponent(door.environmentNumber)}`;
     // Shared by all waiting callers: no caller's cancellation may abort it; the request has its own time limit.
-    const page = await client.page(path, sessionCookie, { signal: new AbortController().signal, clientAddress });
+    const page = await client.page(path, sessionCookie, { signal: new AbortController().signal, clientAddress, credential: this.key });
     const atMs = clock.now();
     const { csrfToken, kasCookie } = page;
     const kept = { csrfToken, csrfAtMs: atMs, kas: kasCookie && { cookie: kasCookie, csrfToken, atMs } };

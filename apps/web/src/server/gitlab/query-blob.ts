@@ -12,6 +12,9 @@ const QUERY_AT = `query BlobAt($project: ID!, $paths: [String!]!, $ref: String) 
   project(fullPath: $project) { repository { blobs(paths: $paths, ref: $ref) ${NODES} } }
 }`;
 
+/** All queries of this file (`environment-query.ts`). */
+export const QUERIES: readonly string[] = [QUERY, QUERY_AT];
+
 /** A file in GraphQL. */
 export const blobSchema = z.object({
   path: z.string(),

@@ -55,6 +55,10 @@ export class StandInMainApplication {
   deployments: DeploymentsOfStandIn = "known";
   /** It is of before environments could be on their way to being stopped. */
   knowsNoStopping = false;
+  /** Fields of environments that it does not have, "clusterAgent". */
+  readonly lacks = new Set<string>();
+  /** What GraphQL answers to everybody, whatever was queried. */
+  graphqlAnswer: { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string } | undefined;
   /** Questions for environments, with their deployments and without. */
   readonly environmentQueries = { with: 0, without: 0 };
   /** Users who may not read the project's repository. */
@@ -143,6 +147,15 @@ export class StandInMainApplication {
     if (settings) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(settings));
     const ofAgents = this.agents.answer(query, variables, username);
     if (ofAgents !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(ofAgents));
+    if (this.graphqlAnswer !== undefined) {
+      const { status, headers, body: text } = this.graphqlAnswer;
+      return void response.writeHead(status, headers).end(text);
+    }
+    const lacked = [...this.lacks].filter((field) => query.includes(field));
+    if (lacked.length > 0) {
+      const errors = lacked.map((field) => ({ message: `Field '${field}' doesn't exist on type 'Environment'`, path: ["query"] }));
+      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ errors }));
+    }
     if (query.includes("blobs(")) return this.#blobs(response, username, variables);
     if (query.includes("lastCommit")) return this.#commit(response, username, variables);
     const isWithDeployments = query.includes("lastDeployment");
@@ -196,7 +209,8 @@ export class StandInMainApplication {
     const paths = [["project", "environment", "lastDeployment", "commit"], ...inList];
     const errors =
       isWithDeployments && this.deployments === "failing" ? { errors: paths.map((each) => ({ message: "14", path: each })) } : {};
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, ...errors }));
+    const withoutLacked = (name: string, value: unknown): unknown => (this.lacks.has(name) ? undefined : value);
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, ...errors }, withoutLacked));
   }
 
   #commit(response: ServerResponse, username: string, variables: Record<string, unknown>): void {
