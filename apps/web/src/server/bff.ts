@@ -64,11 +64,13 @@ export interface Bff {
   readonly upgrade: UpgradeHandler;
   /** The same service, and `GET /api/session`, for the pages that this process renders, with the credential of the page's request. */
   readonly inProcess: InProcessHandler;
-  /** `/api/session`, `/api/session/token`, `/api/session/start`. */
+  /** `/api/session` and what is below it. */
   session(request: Request): Promise<Response>;
   /** Names the session of a page's request; `undefined` without one. */
   sessionName(cookieHeader: string | undefined): Promise<string | undefined>;
-  /** The main application's sign-in that leads back to a route of the dashboard, written without the prefix. */
+  /** Where a page's request goes first, when the tokens of its session have ended; `undefined` otherwise. */
+  renewUrl(cookieHeader: string | undefined, returnPath: string): Promise<string | undefined>;
+  /** The main application's or the provider's sign-in that leads back to a route of the dashboard, written without the prefix. */
   signInUrl(returnPath: string): string;
   /** Ends live streams: their browsers come back, perhaps to another process. Other calls go on. */
   drain(): void;
@@ -137,6 +139,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
   });
   const unfollow = authority && followAuthority(authority, [mainDialer, kasDialer, sessions], { clock, log });
   const signInUrl = (returnPath: string): string => {
+    if (sessions.oidc !== undefined) return sessions.oidc.startUrl(returnPath);
     const url = new URL("/users/sign_in", config.main_application.external_url);
     url.searchParams.set("return_to", new URL(`${pathPrefix}${safeReturnPath(returnPath)}`, config.external_url).href);
     return url.href;
@@ -224,10 +227,11 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     session: async (request) => {
       const { pathname, searchParams } = new URL(request.url);
       const reading = request.method === "GET" || request.method === "HEAD";
+      const navigated = await sessions.navigate(request);
+      if (navigated !== undefined) return navigated;
       if (pathname === "/api/session/start" && reading) return redirect(signInUrl(searchParams.get("return_to") ?? "/"));
       if (pathname === "/api/session" && reading) {
-        const { credential } = await sessions.credentialOf(request.headers.get("cookie"));
-        const body = { mainApplication: config.main_application.name, way: credential?.way ?? null };
+        const body = { mainApplication: config.main_application.name, ...(await sessions.describe(request.headers.get("cookie"))) };
         return Response.json(body, { headers: { "cache-control": "no-store" } });
       }
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
@@ -244,19 +248,20 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
         return new Response(null, { status: 204 });
       }
       if (request.method === "DELETE") sessions.signOutOfMain(request.headers.get("cookie"));
-      return sessions.tokens.handle(request);
+      return sessions.handle(request);
     },
     upgrade: sockets.upgrade,
     inProcess: async (url, init) =>
       new URL(url).pathname === "/api/session" ? bff.session(new Request(url, { headers: init.headers })) : inProcessDashboard(url, init),
     sessionName: (cookieHeader) => sessions.nameOf(cookieHeader),
+    renewUrl: (cookieHeader, returnPath) => sessions.renewUrl(cookieHeader, returnPath),
     signInUrl,
     drain: () => draining.abort(),
     async close() {
       shutdown.abort();
       await sockets.close();
       load.close();
-      sessions.close();
+      await sessions.close();
       unfollow?.();
       await summaries.close();
       await registry.close();

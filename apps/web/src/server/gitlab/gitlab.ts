@@ -8,6 +8,7 @@ import { queryEnvironment, queryEnvironments, queryProjects, queryViewer } from 
 import { GitlabClient } from "./gitlab-client.ts";
 import { GraphqlAccess } from "./graphql-access.ts";
 import { PageTokens } from "./page-tokens.ts";
+import { GitlabProxyTokens } from "./proxy-tokens.ts";
 import { queryBlob } from "./query-blob.ts";
 import { queryCommit } from "./query-commit.ts";
 
@@ -17,6 +18,8 @@ export class GitlabMainApplication implements MainApplication {
   readonly #names: CredentialNames;
   readonly #clock: Clock;
   readonly #pageTokens: PageTokens;
+  readonly signIn = "oauth";
+  readonly proxyTokens: GitlabProxyTokens;
 
   /** @param dialer of the instance @param shared.names also those of the sessions of this process */
   constructor(dialer: HttpDialer, { names, clock }: { readonly names: CredentialNames; readonly clock: Clock }) {
@@ -24,6 +27,7 @@ export class GitlabMainApplication implements MainApplication {
     this.#names = names;
     this.#clock = clock;
     this.#pageTokens = new PageTokens(clock);
+    this.proxyTokens = new GitlabProxyTokens(dialer, clock);
   }
 
   get url(): string {

@@ -30,6 +30,8 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Pr
 interface CallAnswers {
   readonly rpc: RequestHandler;
   readonly session: (request: Request) => Promise<Response>;
+  /** Where a page's request goes first, when the tokens of its session have ended. */
+  readonly renewUrl?: (cookieHeader: string | undefined, returnPath: string) => Promise<string | undefined>;
   /** Names the session of a cookie header; `undefined` without one. */
   readonly sessionName: (cookieHeader: string | undefined) => Promise<string | undefined>;
   /** The sign-in that leads back to a route, written without the prefix. */
@@ -242,7 +244,13 @@ async function preparePage(
   // Pages of one session find each other by this (docs/design/stream.md "One stream for many").
   request.headers[SESSION_NAME_HEADER] = name ?? "";
   const isPage = request.method === "GET" && (target === "/" || target.startsWith("/?") || target.startsWith("/p/"));
-  if (name !== undefined || !isPage || !isKnown || request.headers.accept?.includes("text/html") !== true) return false;
+  if (!isPage || !isKnown || request.headers.accept?.includes("text/html") !== true) return false;
+  const renewUrl = name === undefined ? undefined : await bff.renewUrl?.(request.headers.cookie, target);
+  if (renewUrl !== undefined) {
+    response.writeHead(302, { location: renewUrl, "cache-control": "no-store" }).end();
+    return true;
+  }
+  if (name !== undefined) return false;
   if (config.frame_ancestors.length > 0 && isForFrame(request)) {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
     response.end(framePage(`${pathPrefixOf(config.external_url)}${target}`));
