@@ -4,6 +4,7 @@ import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
 import { type Clock } from "@binnacle/rpc";
 import { type Logger } from "@binnacle/telemetry";
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
+import { signInPath } from "../features/session/sign-in-path.ts";
 import { ActionResults } from "./actions/action-results.ts";
 import { ActNotices } from "./authors/viewer-act.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
@@ -39,6 +40,7 @@ import { CredentialNames } from "./main-application/credential-names.ts";
 import { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import { pathPrefixOf } from "./base/path-prefix.ts";
 import { isSameOrigin } from "./http/edge-rules.ts";
+import { type PageRenewal } from "./http/web-server.ts";
 import { type FollowViews } from "./environment/open-views.ts";
 import { type SignInBound } from "./http/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
@@ -68,8 +70,8 @@ export interface Bff {
   session(request: Request): Promise<Response>;
   /** Names the session of a page's request; `undefined` without one. */
   sessionName(cookieHeader: string | undefined): Promise<string | undefined>;
-  /** Where a page's request goes first, when the tokens of its session have ended; `undefined` otherwise. */
-  renewUrl(cookieHeader: string | undefined, returnPath: string): Promise<string | undefined>;
+  /** Where a page's request goes first when the tokens of its session have ended, or else when the page renews them. */
+  renewal(cookieHeader: string | undefined, returnPath: string): Promise<PageRenewal | undefined>;
   /** The main application's or the provider's sign-in that leads back to a route of the dashboard, written without the prefix. */
   signInUrl(returnPath: string): string;
   /** Ends live streams: their browsers come back, perhaps to another process. Other calls go on. */
@@ -178,6 +180,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     kasDialer,
     reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },
+    signInPageUrl: (returnPath) => new URL(`${pathPrefix}${signInPath(safeReturnPath(returnPath))}`, config.external_url).href,
     mainApplicationPollMs: config.main_application.poll_period,
     signInUrl,
   };
@@ -254,7 +257,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     inProcess: async (url, init) =>
       new URL(url).pathname === "/api/session" ? bff.session(new Request(url, { headers: init.headers })) : inProcessDashboard(url, init),
     sessionName: (cookieHeader) => sessions.nameOf(cookieHeader),
-    renewUrl: (cookieHeader, returnPath) => sessions.renewUrl(cookieHeader, returnPath),
+    renewal: (cookieHeader, returnPath) => sessions.renewal(cookieHeader, returnPath),
     signInUrl,
     drain: () => draining.abort(),
     async close() {

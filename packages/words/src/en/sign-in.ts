@@ -5,7 +5,8 @@ export const SIGN_IN = {
   // What streams say while the tokens of a session have ended or do not suffice.
   "problem/sign-in-renewing": "Your sign-in is being renewed. What you see may be out of date.",
   "problem/no-cluster-token":
-    "The main application did not make a token for clusters. Projects, environments and files work without it; paste a token on the sign-in page to see clusters.",
+    "There is no token for clusters in your sign-in. Projects, environments and files work without it. To see clusters, paste a token: {address}",
+  "request/no-cluster-token": "there is no token for clusters in your sign-in",
   // The sign-in page. Facts: application, provider.
   "sign-in/problem/denied": "{provider} did not sign you in: it was cancelled or refused there.",
   "sign-in/problem/refused": "The answer of {provider} was not valid. Try again; if it stays so, tell your administrator.",
@@ -26,4 +27,5 @@ export const SIGN_IN = {
   "sign-in/cluster-token/failed": "This token could not be saved. Try again.",
   "session/signed-in-by-provider": "You are signed in with {what}.",
   "session/cluster-token-missing": "Clusters need a token",
+  "sign-in/cluster-token/back": "Continue without",
 } as const satisfies Catalogue;

@@ -38,6 +38,12 @@ export function noAgent({ name, projectPath }: EnvironmentRecord): Problem {
   return problem(ProblemKind.NO_AGENT, { text: words("problem/no-agent"), details });
 }
 
+/** The viewer's sign-in opens no clusters; the link leads to where a token is pasted. */
+export function noClusterToken(signInPageUrl: string): Problem {
+  const text = words("problem/no-cluster-token", { address: signInPageUrl });
+  return problem(ProblemKind.UNAVAILABLE, { text, link: signInPageUrl });
+}
+
 /** A session that has ended; the link leads to the sign-in and back. */
 export function unauthenticated(signInUrl: string): Problem {
   return problem(ProblemKind.UNAUTHENTICATED, { text: SESSION_ENDED, link: signInUrl });

@@ -60,6 +60,10 @@ class GitlabAccess implements ViewerAccess {
     return this.#access.mainApplicationUrl;
   }
 
+  get needsClusterToken(): boolean {
+    return this.#access.needsClusterToken;
+  }
+
   viewer(signal: AbortSignal): ReturnType<ViewerAccess["viewer"]> {
     return queryViewer(this.#access, signal);
   }

@@ -45,6 +45,12 @@ export class GraphqlAccess {
     return this.#options.client.url;
   }
 
+  /** An access token of OAuth opens no cluster, and there is none beside it that does. */
+  get needsClusterToken(): boolean {
+    const { credential } = this.#options;
+    return credential.way === "oauth" && credential.proxyToken === undefined;
+  }
+
   /** Fields of deployments that the main application has refused. */
   get refusedFields(): GitlabClient["refusedFields"] {
     return this.#options.client.refusedFields;
@@ -100,7 +106,7 @@ export class GraphqlAccess {
     if (credential.way === "oauth") {
       if (ask.renew) return undefined;
       const { proxyToken } = credential;
-      if (proxyToken === undefined) throw new MessageFault("cluster_unavailable", words("problem/no-cluster-token"));
+      if (proxyToken === undefined) throw new MessageFault("cluster_unavailable", words("request/no-cluster-token"));
       return { authorization: `Bearer pat:${door.agentId}:${proxyToken.reveal()}`, ...from };
     }
     if (credential.way === "token") {

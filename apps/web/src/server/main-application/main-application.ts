@@ -70,6 +70,8 @@ export interface ViewerAccess {
   readonly session: string | undefined;
   /** Where people find the main application. */
   readonly mainApplicationUrl: string;
+  /** The viewer has no credential for clusters, and may paste one; all else works. It may change while the access is used. */
+  readonly needsClusterToken?: boolean;
 
   /** The owner of the credential. */
   viewer(signal: AbortSignal): Promise<MainViewer>;

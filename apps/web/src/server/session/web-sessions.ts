@@ -20,6 +20,7 @@ import { SealedClaims, type SealPurpose } from "./sealed-claims.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import { SessionSeal, type TokenSession } from "./session-seal.ts";
 import { SessionStreams, type SessionTie } from "./session-streams.ts";
+import type { PageRenewal } from "../http/web-server.ts";
 import { SignInLimit, type SignInBound } from "../http/sign-in-limit.ts";
 import { TokenSessions } from "./token-session.ts";
 
@@ -155,11 +156,10 @@ export class WebSessions {
     return { way: "provider", ...named, ...this.oidc?.describe(session) };
   }
 
-  /** Where a page's request goes first, when the tokens of its session have ended. */
-  async renewUrl(cookieHeader: string | undefined, returnPath: string): Promise<string | undefined> {
-    if (this.oidc === undefined) return undefined;
-    const session = await this.#find(cookieHeader);
-    return session !== undefined && isOfProvider(session) ? this.oidc.renewUrl(session, returnPath) : undefined;
+  /** Where a page's request goes first when the tokens of its session have ended, or else when the page renews them. */
+  async renewal(cookieHeader: string | undefined, returnPath: string): Promise<PageRenewal | undefined> {
+    const session = this.oidc && (await this.#find(cookieHeader));
+    return session !== undefined && isOfProvider(session) ? this.oidc?.renewalOf(session, returnPath) : undefined;
   }
 
   /** A session of ours was begun on purpose: it wins over that of the main application. */

@@ -1,5 +1,3 @@
-import { inspect } from "node:util";
-
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
 import { ORIGIN } from "../../config/testing/stand-in-config.ts";
@@ -102,6 +100,14 @@ describe("T81: a callback counts in the browser that began it, once", () => {
   });
 });
 
+test("a sign-in that began at one process ends at another", async () => {
+  const callback = await world.callback(browser);
+  const other = world.browser(await world.start());
+  other.setCookies(HOST, browser.cookies(HOST));
+  expect(await outcomeOf(other, callback)).toBe("/p/group/app/environments");
+  expect(await sessionOf(other)).toMatchObject({ way: "provider" });
+});
+
 test("T82: a callback of another issuer (mix-up), or of none although the provider names itself, begins no session", async () => {
   for (const issuer of ["http://127.0.0.1:1", undefined]) {
     const callback = new URL(await world.callback(browser));
@@ -177,7 +183,8 @@ test("where no token for clusters is made, all else works, and one that the view
   const { viewer } = await world.web.client(web.address, browser.cookies(HOST)).listProjects({});
   expect(viewer?.username).toBe("ann");
   const tab = world.web.tab(web.address, browser.cookies(HOST));
-  await tab.until(({ messages }) => inspect(messages, { depth: null }).includes("problem/no-cluster-token"));
+  await tab.until(({ problem }) => problem?.words?.id === "problem/no-cluster-token");
+  expect(tab.problem?.link).toBe(`${ORIGIN}/sign-in?return_to=${encodeURIComponent("/p/group/app/environments/production")}`);
   const request = { method: "POST", headers: { origin: ORIGIN }, body: JSON.stringify({ token: "glpat-ann" }) };
   expect((await browser.fetch(`${ORIGIN}/api/session/cluster-token`, { ...request, body: '{"token":"a:b"}' })).status).toBe(400);
   expect((await browser.fetch(`${ORIGIN}/api/session/cluster-token`, request)).status).toBe(204);

@@ -12,6 +12,8 @@ import { OidcFailure, failureOf } from "./oidc-failure.ts";
 const TIMEOUT_SECONDS = 10;
 /** What the provider says of itself is read again after this. */
 const METADATA_MS = 60 * 60_000;
+/** And, when that failed, after this. */
+const RETRY_MS = 60_000;
 /** A provider that says nothing about the life of an access token: GitLab's is two hours, others' an hour. */
 const DEFAULT_LIFE_SECONDS = 60 * 60;
 /** Clocks of the provider and of this machine may differ by so much. */
@@ -202,7 +204,7 @@ export class OidcClient {
     const before = this.#known;
     if (before !== undefined && clock.now() - before.readAtMs < METADATA_MS) return before.provider;
     const provider = this.#discover().catch(async (error: unknown) => {
-      this.#known = undefined;
+      this.#known = before && { readAtMs: clock.now() - METADATA_MS + RETRY_MS, provider: before.provider };
       if (before === undefined) throw failureOf(error);
       return before.provider;
     });

@@ -7,6 +7,7 @@ import { safeReturnPath } from "../../../features/session/safe-return-path.ts";
 import type { OidcConfig } from "../../config/sign-in.ts";
 import type { SessionKeyRing } from "../../config/session-keys.ts";
 import type { SignInLimit } from "../../http/sign-in-limit.ts";
+import type { PageRenewal } from "../../http/web-server.ts";
 import type { CredentialNames } from "../../main-application/credential-names.ts";
 import { parseCookies, type Credential } from "../../main-application/credential.ts";
 import type { MainApplication, ViewerAccess } from "../../main-application/main-application.ts";
@@ -127,11 +128,13 @@ export class OidcSessions {
     };
   }
 
-  /** Where a page's request goes first, when its session is due for renewal; `undefined` when it is not. */
-  renewUrl(session: OidcSession, returnPath: string): string | undefined {
+  /** Where a page's request goes first when the tokens of its session have ended, or else when the page renews them. */
+  renewalOf(session: OidcSession, returnPath: string): PageRenewal | undefined {
     const newest = this.#live.newest(session);
-    if (this.#options.clock.now() < newest.tokenEndsAtMs || newest.refreshToken === undefined) return undefined;
-    return `${this.#options.pathPrefix}${RENEW_PATH}?return_to=${encodeURIComponent(safeReturnPath(returnPath))}`;
+    const inSeconds = this.#renewal.dueInSeconds(newest);
+    if (inSeconds === undefined || this.#options.clock.now() < newest.tokenEndsAtMs)
+      return inSeconds === undefined ? undefined : { inSeconds };
+    return { url: `${this.#options.pathPrefix}${RENEW_PATH}?return_to=${encodeURIComponent(safeReturnPath(returnPath))}` };
   }
 
   /** Address of the sign-in that leads back to a path of the dashboard. */
