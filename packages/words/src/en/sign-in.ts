@@ -5,7 +5,7 @@ export const SIGN_IN = {
   // What streams say while the tokens of a session have ended or do not suffice.
   "problem/sign-in-renewing": "Your sign-in is being renewed. What you see may be out of date.",
   "problem/no-cluster-token":
-    "There is no token for clusters in your sign-in. Projects, environments and files work without it. To see clusters, paste a token: {address}",
+    "There is no token for clusters in your sign-in. Projects, environments and files work without it. To see clusters, add a token.",
   "request/no-cluster-token": "there is no token for clusters in your sign-in",
   // The sign-in page. Facts: application, provider.
   "sign-in/problem/denied": "{provider} did not sign you in: it was cancelled or refused there.",
@@ -23,6 +23,7 @@ export const SIGN_IN = {
   "sign-in/cluster-token": "Token for clusters",
   "sign-in/cluster-token/why":
     "{application} did not make a token for clusters. Projects, environments and files work without it. To see clusters, paste a personal access token with the scope k8s_proxy.",
+  "sign-in/cluster-token/add": "Add a token",
   "sign-in/cluster-token/save": "Use this token",
   "sign-in/cluster-token/failed": "This token could not be saved. Try again.",
   "session/signed-in-by-provider": "You are signed in with {what}.",

@@ -40,8 +40,7 @@ export function noAgent({ name, projectPath }: EnvironmentRecord): Problem {
 
 /** The viewer's sign-in opens no clusters; the link leads to where a token is pasted. */
 export function noClusterToken(signInPageUrl: string): Problem {
-  const text = words("problem/no-cluster-token", { address: signInPageUrl });
-  return problem(ProblemKind.UNAVAILABLE, { text, link: signInPageUrl });
+  return problem(ProblemKind.UNAVAILABLE, { text: words("problem/no-cluster-token"), link: signInPageUrl });
 }
 
 /** A session that has ended; the link leads to the sign-in and back. */

@@ -56,6 +56,7 @@ export class LiveSessions {
   credentialOf(session: OidcSession, way: "oauth" | "oidc"): Credential {
     const live = this.#of(session);
     const current = (): OidcSession => this.#current(live);
+    const isOver = (atMs: number): boolean => this.#clock.now() >= atMs;
     if (way === "oidc") {
       return {
         way,
@@ -71,7 +72,7 @@ export class LiveSessions {
       },
       get proxyToken() {
         const { proxyToken } = live.newest;
-        return proxyToken?.token;
+        return proxyToken === undefined || isOver(proxyToken.endsAtMs) ? undefined : proxyToken.token;
       },
     };
   }

@@ -119,12 +119,13 @@ export class OidcSessions {
   /** What a page learns of its session. */
   describe(session: OidcSession): Record<string, unknown> {
     const newest = this.#live.newest(session);
-    const { mainApplication } = this.#options;
+    const { clock, mainApplication } = this.#options;
+    const { proxyToken } = newest;
+    const isThere = proxyToken !== undefined && clock.now() < proxyToken.endsAtMs;
+    const clusterToken = !isThere ? "missing" : proxyToken.id === undefined ? "pasted" : "made";
     return {
       renewInSeconds: this.#renewal.dueInSeconds(newest) ?? null,
-      ...(mainApplication.proxyTokens === undefined
-        ? {}
-        : { clusterToken: newest.proxyToken === undefined ? "missing" : newest.proxyToken.id === undefined ? "pasted" : "made" }),
+      ...(mainApplication.proxyTokens === undefined ? {} : { clusterToken }),
     };
   }
 

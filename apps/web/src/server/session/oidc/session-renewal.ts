@@ -84,6 +84,7 @@ export class SessionRenewal {
 /** From then on tokens are renewed. */
 function dueAtMs({ tokenBeganAtMs, tokenEndsAtMs, proxyToken }: OidcSession): number {
   const ofToken = tokenEndsAtMs - Math.min(MARGIN_MS, (tokenEndsAtMs - tokenBeganAtMs) / 3);
-  // A token that the viewer pasted is not ours to renew.
-  return proxyToken?.id === undefined ? ofToken : Math.min(ofToken, proxyToken.endsAtMs - MARGIN_MS);
+  // A token that the viewer pasted is not ours to renew, and one that could not be replaced is tried again with the next tokens.
+  const ofProxyToken = proxyToken?.id === undefined ? Infinity : proxyToken.endsAtMs - MARGIN_MS;
+  return ofProxyToken <= tokenBeganAtMs ? ofToken : Math.min(ofToken, ofProxyToken);
 }
