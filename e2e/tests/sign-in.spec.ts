@@ -74,7 +74,8 @@ test("without a token for clusters the rest works, and the pasted one opens them
   await control("?refuse=1");
   await page.goto(`${world.url}/p/group/app/environments`);
   await expect(page.getByRole("link", { name: "production" }).first()).toBeVisible();
-  await page.goto(`${world.url}/sign-in?return_to=${encodeURIComponent(ENVIRONMENT)}`);
+  await page.getByRole("link", { name: "production" }).first().click();
+  await page.getByRole("link", { name: "Add a token" }).click();
   await page.getByLabel("Token for clusters").fill("glpat-pasted");
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole("button", { name: "Use this token" }).click();
