@@ -24,6 +24,7 @@ import { RESOURCE_DETAIL_FACTS } from "./resource-detail-facts.ts";
 import { RESOURCE_GRAPH } from "./resource-graph.ts";
 import { RESOURCE_LIST } from "./resource-list.ts";
 import { SETTINGS } from "./settings.ts";
+import { SIGN_IN } from "./sign-in.ts";
 import { TERMINAL } from "./terminal.ts";
 import { VIEWS } from "./view.ts";
 
@@ -54,6 +55,7 @@ export const ENGLISH_SOURCE = {
   ...RESOURCE_GRAPH,
   ...RESOURCE_LIST,
   ...SETTINGS,
+  ...SIGN_IN,
   ...TERMINAL,
   ...PAGE,
   ...VIEWS,

@@ -39,6 +39,11 @@ export function noAgent({ name, projectPath, agentsNotReported }: EnvironmentRec
   return problem(ProblemKind.NO_AGENT, { text: words("problem/no-agent"), details });
 }
 
+/** The viewer's sign-in opens no clusters; the link leads to where a token is pasted. */
+export function noClusterToken(signInPageUrl: string): Problem {
+  return problem(ProblemKind.UNAVAILABLE, { text: words("problem/no-cluster-token"), link: signInPageUrl });
+}
+
 /** A session that has ended; the link leads to the sign-in and back. */
 export function unauthenticated(signInUrl: string): Problem {
   return problem(ProblemKind.UNAUTHENTICATED, { text: SESSION_ENDED, link: signInUrl });

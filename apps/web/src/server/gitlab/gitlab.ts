@@ -10,6 +10,7 @@ import { GitlabClient } from "./gitlab-client.ts";
 import { GraphqlAccess } from "./graphql-access.ts";
 import { PageTokens } from "./page-tokens.ts";
 import { queryAgent, queryAgents } from "./query-agents.ts";
+import { GitlabProxyTokens } from "./proxy-tokens.ts";
 import { queryBlob } from "./query-blob.ts";
 import { queryCommit } from "./query-commit.ts";
 import { querySettings } from "./query-settings.ts";
@@ -23,6 +24,8 @@ export class GitlabMainApplication implements MainApplication {
   readonly #clock: Clock;
   readonly #pageTokens: PageTokens;
   readonly #capabilities: InstanceCapabilities;
+  readonly signIn = "oauth";
+  readonly proxyTokens: GitlabProxyTokens;
 
   /** @param dialer of the instance @param shared.names also those of the sessions of this process */
   constructor(dialer: HttpDialer, { names, clock }: { readonly names: CredentialNames; readonly clock: Clock }) {
@@ -31,6 +34,7 @@ export class GitlabMainApplication implements MainApplication {
     this.#clock = clock;
     this.#pageTokens = new PageTokens(clock);
     this.#capabilities = new InstanceCapabilities(clock);
+    this.proxyTokens = new GitlabProxyTokens(dialer, clock);
   }
 
   get url(): string {
@@ -63,6 +67,10 @@ class GitlabAccess implements ViewerAccess {
 
   get mainApplicationUrl(): string {
     return this.#access.mainApplicationUrl;
+  }
+
+  get needsClusterToken(): boolean {
+    return this.#access.needsClusterToken;
   }
 
   viewer(signal: AbortSignal): ReturnType<ViewerAccess["viewer"]> {

@@ -7,9 +7,8 @@ import { safeReturnPath } from "../../features/session/safe-return-path.ts";
 import { clientAddressOf } from "../base/client-address.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import { parseCookies, type Credential } from "../main-application/credential.ts";
-import type { EndedSessions } from "./ended-sessions.ts";
-import type { SessionCookies } from "./session-cookies.ts";
-import { SESSION_SECONDS, type SessionSeal, type TokenSession } from "./session-seal.ts";
+import { headersWith, type SessionCookies } from "./session-cookies.ts";
+import { SESSION_SECONDS, type SessionSeal } from "./session-seal.ts";
 import type { SignInLimit } from "../http/sign-in-limit.ts";
 import { isToken, MAX_TOKEN_CHARACTERS } from "./token-text.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
@@ -20,16 +19,13 @@ const bodySchema = z.strictObject({ token: z.string() });
 export interface TokenSessionOptions {
   readonly seal: SessionSeal;
   readonly cookies: SessionCookies;
-  readonly ended: EndedSessions;
   readonly names: CredentialNames;
   /** What the addresses of the dashboard begin with, "" or "/one/two". */
   readonly pathPrefix: string;
   readonly limit: SignInLimit;
   readonly accessOf: (credential: Credential, clientAddress: string) => ViewerAccess;
-  /** A session was ended on purpose: nothing may be done with its credential from now on. */
-  readonly over: (session: TokenSession) => void;
-  /** A request had a cookie of ours that is no session. */
-  readonly unusable: () => void;
+  /** The session of a `Cookie` header was ended on purpose, whatever its way: nothing may be done with its credential from now on. */
+  readonly end: (cookieHeader: string | null) => Promise<void>;
 }
 
 /** Sign-in with a personal access token: the browser has it in a sealed cookie, and the server remembers nothing. */
@@ -38,20 +34,6 @@ export class TokenSessions {
 
   constructor(options: TokenSessionOptions) {
     this.#options = options;
-  }
-
-  /**
-   * The session behind a `Cookie` header. The answer does not reveal why a cookie is invalid: expired, changed, of another key, or signed
-   * out. It is not removed: an answer to a request from before a new sign-in, which comes after it, would remove the new one.
-   */
-  async find(cookieHeader: string | null | undefined): Promise<TokenSession | undefined> {
-    const { cookies, seal, ended, unusable } = this.#options;
-    const text = cookies.read(parseCookies(cookieHeader));
-    if (text === undefined) return undefined;
-    const session = await seal.open(text);
-    if (session !== undefined && !ended.has(session.id)) return session;
-    unusable();
-    return undefined;
   }
 
   /**
@@ -74,8 +56,8 @@ export class TokenSessions {
       limit.attempt({ clientAddress, tokenName });
       const viewer = await accessOf({ way: "token", token }, clientAddress).viewer(request.signal);
       limit.accepted(tokenName);
-      await this.#end(request.headers);
-      const headers = withCookies(await this.#begin(token, request.headers));
+      await this.#options.end(request.headers.get("cookie"));
+      const headers = headersWith(await this.#begin(token, request.headers));
       if (form) headers.set("location", `${pathPrefix}${returnTo}`);
       return form
         ? new Response(null, { status: 303, headers })
@@ -96,20 +78,9 @@ export class TokenSessions {
   }
 
   async #signOut({ headers }: Request): Promise<Response> {
-    await this.#end(headers);
-    return new Response(null, { status: 204, headers: withCookies(this.#options.cookies.clear(parseCookies(headers.get("cookie")))) });
+    await this.#options.end(headers.get("cookie"));
+    return new Response(null, { status: 204, headers: headersWith(this.#options.cookies.clear(parseCookies(headers.get("cookie")))) });
   }
-
-  async #end(headers: Headers): Promise<void> {
-    const session = await this.find(headers.get("cookie"));
-    if (session !== undefined) this.#options.over(session);
-  }
-}
-
-function withCookies(lines: readonly string[]): Headers {
-  const headers = new Headers();
-  for (const line of lines) headers.append("set-cookie", line);
-  return headers;
 }
 
 async function readBody(request: Request, form: boolean): Promise<{ token: unknown; returnTo: string }> {

@@ -67,6 +67,9 @@ export class StandInMainApplication {
   repository: "answers" | "binary" | "broken" | "silent" = "answers";
   /** Users who requested files, in order. */
   readonly filesReadBy: string[] = [];
+  /** Tokens for the k8s-proxy by their ids, and what requests for one are answered with instead, when set. */
+  readonly proxyTokens = new Map<string, { readonly token: string; readonly scopes: unknown; readonly expiresAt: unknown }>();
+  refusesProxyTokens: number | undefined;
   /** Everything is answered with this status while set. */
   broken: number | undefined;
   /** Pages are answered with this status, with the layout of all pages and nothing else. */
@@ -121,6 +124,7 @@ export class StandInMainApplication {
     if (this.broken !== undefined) return void response.writeHead(this.broken).end();
     const session = /_gitlab_session=([^;]*)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
     if (path === "/api/graphql") return this.#graphql(request, response, { session, body: Buffer.concat(chunks).toString("utf8") });
+    if (path.startsWith("/api/v4/")) return this.#rest(request, response, Buffer.concat(chunks).toString("utf8"));
     if (!this.sessions.has(session)) return void response.writeHead(302, { location: "/users/sign_in" }).end();
     const token = randomBytes(8).toString("hex");
     this.#csrf.set(token, session);
@@ -133,6 +137,23 @@ export class StandInMainApplication {
     response
       .writeHead(this.troubledPages ?? 200, headers)
       .end(`<html><head><meta name="csrf-param" content="x"><meta name="csrf-token" content="${token}" /></head></html>`);
+  }
+
+  /** Tokens that a viewer makes and revokes with an access token. */
+  #rest({ method, url = "", headers }: IncomingMessage, response: ServerResponse, body: string): void {
+    const username = this.tokens.get(/^Bearer (.*)$/.exec(headers.authorization ?? "")?.[1] ?? "");
+    if (username === undefined) return void response.writeHead(401).end("{}");
+    if (method === "POST" && url === "/api/v4/user/personal_access_tokens") {
+      if (this.refusesProxyTokens !== undefined) return void response.writeHead(this.refusesProxyTokens).end("{}");
+      const { scopes, expires_at: expiresAt } = JSON.parse(body) as { scopes: unknown; expires_at: unknown };
+      const [id, token] = [String(this.proxyTokens.size + 1), `glpat-proxy-${randomBytes(8).toString("hex")}`];
+      this.proxyTokens.set(id, { token, scopes, expiresAt });
+      this.tokens.set(token, username);
+      return void response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify({ id: Number(id), token }));
+    }
+    const revoked = method === "DELETE" ? this.proxyTokens.get(url.slice(url.lastIndexOf("/") + 1)) : undefined;
+    if (revoked !== undefined) this.tokens.delete(revoked.token);
+    response.writeHead(revoked === undefined ? 404 : 204).end();
   }
 
   #graphql(request: IncomingMessage, response: ServerResponse, { session, body }: { session: string; body: string }): void {
