@@ -54,7 +54,7 @@ export const SETTINGS = {
   "settings/access-allowed": "You may list {resource}{has_namespace, select, no {} other { in {namespace}}}",
   "settings/access-denied": "You may not list {resource}{has_namespace, select, no {} other { in {namespace}}}",
   "settings/agent-gone":
-    "No agent that you may see is set. If one was set before, it was deleted or is no longer shared with you. Choose an agent.",
+    "No agent is set that you may see. If there was one, it was deleted or is no longer shared with you: choose an agent again.",
   "settings/agent-hint": "An environment has one agent. An agent can serve many environments.",
   "settings/agent-replaced": "An environment has one agent: {agent} replaces {before}.",
   "settings/agent-unshared":
@@ -66,7 +66,6 @@ export const SETTINGS = {
   "settings/by-pattern":
     "These values come from the pattern {pattern} in .gitlab/binnacle.yaml. Saving other ones adds an entry for this environment.",
   "settings/create": "Create environment",
-  "settings/created": "The environment was created.",
   "settings/delete": "Delete environment",
   "settings/delete-confirm":
     "Deletes the environment in {product}. What runs in the cluster stays, and so does its entry in .gitlab/binnacle.yaml.",
@@ -119,7 +118,6 @@ export const SETTINGS = {
   "settings/stop": "Stop environment",
   "settings/stop-confirm": "Stops the environment in {product} and runs its stop job, if it has one.",
   "settings/stop-and-delete": "Stop and delete",
-  "settings/stopped": "The environment was stopped.",
   "settings/tier": "Tier",
   "settings/tier-by-name": "By its name",
   "settings/unsaved": "You have unsaved changes.",

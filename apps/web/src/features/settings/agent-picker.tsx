@@ -30,6 +30,9 @@ export function AgentPicker({ settings, agentId, disabled, onAgent }: PickerProp
   const isShown = ({ id, name, projectPath }: SettingsAgent): boolean =>
     id === agentId || `${projectPath}/${name}`.toLowerCase().includes(wanted);
   const isLost = agentState === SettingsAgentState.NOT_SHARED;
+  // What is set and shared with CI jobs only stands among those that can be chosen.
+  const lost = isLost ? forJobs.find(({ id }) => id === savedId) : undefined;
+  const others = forJobs.filter((agent) => agent !== lost);
   const chosen = agents.find(({ id }) => id === agentId)?.name ?? "";
   const radio = (id: string, text: ReactNode, isOff = false): ReactNode => (
     <label key={id} className={styles["agent"]}>
@@ -54,6 +57,9 @@ export function AgentPicker({ settings, agentId, disabled, onAgent }: PickerProp
           {tLater("settings/agent-unshared", { agent: agentName })}
         </p>
       )}
+      {settings.state !== "" && agentState === SettingsAgentState.UNSPECIFIED && (
+        <p className={styles["warning"]}>{tLater("settings/agent-gone")}</p>
+      )}
       {agents.length > MANY && (
         <input
           type="search"
@@ -65,35 +71,27 @@ export function AgentPicker({ settings, agentId, disabled, onAgent }: PickerProp
       )}
       <div className={styles["choices"]}>
         {radio("", tLater("settings/no-agent"))}
-        {isLost && savedId !== "" && radio(savedId, agentName, true)}
+        {isLost && radio(savedId, lost === undefined ? <b translate="no">{agentName}</b> : <AgentName agent={lost} />, true)}
         {forUsers.filter(isShown).map((agent) => radio(agent.id, <AgentName agent={agent} />))}
       </div>
       {savedId !== "" && agentId !== "" && agentId !== savedId && (
         <output>{tLater("settings/agent-replaced", { agent: chosen, before: agentName })}</output>
       )}
-      {forJobs.length > 0 && (
+      {others.length > 0 && (
         <div className={styles["jobs"]}>
           <h3>{tLater("settings/agents-for-jobs")}</h3>
-          {forJobs
-            .filter((agent) => agent.id !== savedId || !isLost)
-            .filter(isShown)
-            .map((agent) => (
-              <div key={agent.id}>
-                <label className={styles["agent"]}>
-                  <input type="radio" name="agent" value={agent.id} disabled checked={false} readOnly />
-                  <AgentName agent={agent} />
-                </label>
-                <Allowing text={tLater("settings/allow-agent", { agent: agent.name })} yaml={agent.userAccessYaml} />
-              </div>
-            ))}
+          {others.filter(isShown).map((agent) => (
+            <div key={agent.id}>
+              <label className={styles["agent"]}>
+                <input type="radio" name="agent" value={agent.id} disabled checked={false} readOnly />
+                <AgentName agent={agent} />
+              </label>
+              <Allowing text={tLater("settings/allow-agent", { agent: agent.name })} yaml={agent.userAccessYaml} />
+            </div>
+          ))}
         </div>
       )}
-      {isLost && forJobs.some(({ id }) => id === savedId) && (
-        <Allowing
-          text={tLater("settings/allow-agent", { agent: agentName })}
-          yaml={forJobs.find(({ id }) => id === savedId)?.userAccessYaml ?? ""}
-        />
-      )}
+      {lost !== undefined && <Allowing text={tLater("settings/allow-agent", { agent: agentName })} yaml={lost.userAccessYaml} />}
       {agents.length === 0 && <p>{tLater("settings/no-agents")}</p>}
     </fieldset>
   );

@@ -13,8 +13,7 @@ export interface SettingsFields {
 /** What a viewer has changed in a form; a field that is absent has the value of the server. */
 export type Draft = Partial<SettingsFields>;
 
-/** Names of all fields. */
-export const FIELDS = [
+const FIELDS = [
   "agentId",
   "namespaces",
   "selector",

@@ -21,6 +21,8 @@ import { useOnline, type SettingsNames } from "./use-settings.ts";
 /** The server gives up before. */
 const LIMIT_MS = 60_000;
 
+const NOTHING: readonly [] = [];
+
 interface FormProps {
   readonly names: SettingsNames;
   readonly settings: GetEnvironmentSettingsResponse;
@@ -108,7 +110,14 @@ export function SettingsForm({ names, settings, reload }: FormProps): ReactNode 
           disabled={disabled(SettingsControl.AGENT)}
           onAgent={(agentId) => set({ agentId })}
         />
-        <ScopeFields saved={saved} fields={fields} changed={changed} settings={settings} disabled={disabled} onChange={set} />
+        <ScopeFields
+          saved={saved}
+          fields={fields}
+          changed={isNew ? NOTHING : changed}
+          settings={settings}
+          disabled={disabled}
+          onChange={set}
+        />
         {halves !== undefined && <SettingsResults halves={halves} product={settings.product} />}
         {save.error !== null && (
           <p className={styles["warning"]} role="alert">

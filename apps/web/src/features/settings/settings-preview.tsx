@@ -62,7 +62,9 @@ function Matches({ preview }: { readonly preview: PreviewEnvironmentSettingsResp
 
 function matchesOf({ total, kinds, shared }: PreviewEnvironmentSettingsResponse): string {
   const more = kinds.length - MAX_KINDS;
-  const shown = kinds.slice(0, MAX_KINDS).map(({ kind, count }) => tLater("settings/matched-kind", { count, kind }));
+  const shown = kinds
+    .slice(0, MAX_KINDS)
+    .map(({ kind, count }) => tLater("settings/matched-kind", { count, kind: count === 1 ? kind : pluralOf(kind) }));
   const also = shared
     .slice(0, MAX_SHARED)
     .map(({ environment, count }, index) => tLater("settings/also-in", { first: index === 0 ? "yes" : "no", count, environment }));
@@ -72,6 +74,13 @@ function matchesOf({ total, kinds, shared }: PreviewEnvironmentSettingsResponse)
     more: more > 0 ? more : undefined,
     shared: also.length === 0 ? undefined : also.join(", "),
   });
+}
+
+/** As the API's own names of resources are made of kinds. */
+function pluralOf(kind: string): string {
+  if (/(?:[^aeiou])y$/i.test(kind)) return `${kind.slice(0, -1)}ies`;
+  if (/(?:ss|x|ch)$/i.test(kind)) return `${kind}es`;
+  return kind.endsWith("s") ? kind : `${kind}s`;
 }
 
 function Access({ preview: { access, clusterUsername } }: { readonly preview: PreviewEnvironmentSettingsResponse }): ReactNode {

@@ -63,6 +63,6 @@ export function Half({ name, result }: { readonly name: string; readonly result:
 }
 
 /** It is as it should be. */
-export function isGood({ outcome }: SettingsResult): boolean {
+function isGood({ outcome }: SettingsResult): boolean {
   return outcome === SettingsOutcome.UNCHANGED || outcome === SettingsOutcome.DONE || outcome === SettingsOutcome.PROPOSED;
 }

@@ -1,5 +1,6 @@
 "use client";
 import type { GetEnvironmentSettingsResponse, PreviewEnvironmentSettingsResponse } from "@binnacle/proto/dashboard-settings";
+import { PreviewState } from "@binnacle/proto/settings-enums";
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { loadSettings } from "./load-settings.ts";
@@ -16,6 +17,8 @@ const PAUSE_MS = 400;
 const PREVIEW_LIMIT_MS = 30_000;
 /** The cluster changes, and so may the right to see it. */
 const PREVIEW_AGAIN_MS = 30_000;
+/** What was not counted yet may be now. */
+const PARTIAL_AGAIN_MS = 2_000;
 
 /**
  * Settings as they were when the page was opened, or loaded again on request: what is edited is compared with them, so they do not change by
@@ -50,7 +53,7 @@ export function usePreview(
       return (await loadSettings()).previewEnvironmentSettings(request, { signal, timeoutMs: PREVIEW_LIMIT_MS });
     },
     placeholderData: keepPreviousData,
-    refetchInterval: PREVIEW_AGAIN_MS,
+    refetchInterval: ({ state }) => (state.data?.state === PreviewState.PARTIAL ? PARTIAL_AGAIN_MS : PREVIEW_AGAIN_MS),
     staleTime: 0,
     gcTime: 0,
   });

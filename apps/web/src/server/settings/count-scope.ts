@@ -5,7 +5,10 @@ import { settlesWithin, type Clock } from "@binnacle/rpc";
 import { Signal } from "../base/signal.ts";
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
-import type { ViewRegistry } from "../shared-views/view-registry.ts";
+import type { ViewMembership, ViewRegistry } from "../shared-views/view-registry.ts";
+
+/** Whether a view was replaced is looked at as often. */
+const REPLACED_AFTER_MS = 250;
 
 /** What scopes are counted with. */
 export interface CountContext {
@@ -36,36 +39,57 @@ export async function countScope(
   { access, identity, scope }: CountingViewer & { readonly scope: ViewScope },
   { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
 ): Promise<CountedScope> {
-  const membership = registry.join(access, identity, scope);
-  const wake = new Signal();
   const over = new AbortController();
   const until = AbortSignal.any([signal, over.signal]);
+  const counted = new Counted();
+  const count = async (): Promise<void> => {
+    // A view that is made in another way from now on, here instead of by the agent, is joined again.
+    while (!until.aborted && !counted.isComplete)
+      await countOnce({ clock, membership: registry.join(access, identity, scope), counted }, until);
+  };
+  try {
+    await settlesWithin(count(), limitMs, clock);
+  } finally {
+    over.abort();
+  }
+  return { resources: resourcesOf([...counted.nodes.values()]), isComplete: counted.isComplete };
+}
+
+/** What has come of a scope. */
+class Counted {
+  readonly nodes = new Map<number, Node>();
+  isComplete = false;
+}
+
+/** Reads a scope until it is complete, replaced, or `until` aborts. */
+async function countOnce(
+  { clock, membership, counted }: { readonly clock: Clock; readonly membership: ViewMembership; readonly counted: Counted },
+  until: AbortSignal,
+): Promise<void> {
+  const wake = new Signal();
   until.addEventListener("abort", wake.raise, { once: true });
   const subscription = membership.view.open(wake.raise);
-  const nodes = new Map<number, Node>();
-  let isComplete = false;
-  const read = async (): Promise<void> => {
-    while (!until.aborted && !isComplete) {
+  try {
+    while (!until.aborted && !counted.isComplete && !membership.isReplaced()) {
       const message = subscription.take();
       if (message === undefined) {
+        // A view that is replaced wakes nothing.
+        const cancel = clock.after(REPLACED_AFTER_MS, wake.raise);
         await wake.wait();
+        cancel();
         continue;
       }
       const change = changeOf(message);
-      if (change.reset) nodes.clear();
-      for (const id of change.removedNodes) nodes.delete(id);
-      for (const node of change.nodes) nodes.set(node.id, node);
-      isComplete = message.complete === true;
+      if (change.reset) counted.nodes.clear();
+      for (const id of change.removedNodes) counted.nodes.delete(id);
+      for (const node of change.nodes) counted.nodes.set(node.id, node);
+      if (message.complete !== undefined) counted.isComplete = message.complete;
     }
-  };
-  try {
-    await settlesWithin(read(), limitMs, clock);
   } finally {
-    over.abort();
+    until.removeEventListener("abort", wake.raise);
     subscription.close();
     membership.leave();
   }
-  return { resources: resourcesOf([...nodes.values()]), isComplete };
 }
 
 function resourcesOf(nodes: readonly Node[]): CountedScope["resources"] {

@@ -21,7 +21,6 @@ export const SettingsAgentState = {
   UNSPECIFIED: 0,
   AVAILABLE: 1,
   NOT_SHARED: 2,
-  GONE: 3,
 } as const;
 /** dashboard.v1.SettingsAgentState */
 export type SettingsAgentState = (typeof SettingsAgentState)[keyof typeof SettingsAgentState] | UnknownEnum;

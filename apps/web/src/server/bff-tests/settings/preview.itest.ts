@@ -91,16 +91,16 @@ test("settings that are not valid, no agent, and an agent that is away are state
 test("T72: one viewer has three previews at once", async () => {
   const resume = world.main.hold();
   const client = as("maintainer");
-  const asked = Array.from({ length: 4 }, () =>
+  const calls = Array.from({ length: 4 }, () =>
     client.previewEnvironmentSettings({ ...NAMES, settings: { agentId: "3" } }).then(
       () => "answered",
       (error: unknown) => String(error),
     ),
   );
-  const first = await Promise.race(asked);
+  const first = await Promise.race(calls);
   resume();
   expect(first).toMatch(/Too many previews/);
-  expect((await Promise.all(asked)).filter((each) => each === "answered")).toHaveLength(3);
+  expect((await Promise.all(calls)).filter((each) => each === "answered")).toHaveLength(3);
 });
 
 test("a new environment is previewed by the page on which new ones are made", async () => {

@@ -108,7 +108,7 @@ describe("settings are read", () => {
     });
   });
 
-  test("what an early 16.x lacks is disabled with the version that brings it, and not queried; introspection is asked once", async () => {
+  test("what an early 16.x lacks is disabled with the version that brings it, and not queried; the introspection is sent once", async () => {
     for (const each of ["EnvironmentUpdateInput.fluxResourcePath", "Environment.fluxResourcePath", "Environment.userPermissions"])
       world.main.settings.lacks.add(each);
     const { read } = await Page.open();
