@@ -48,6 +48,10 @@ async function main(): Promise<number> {
   };
   try {
     return await run(process.argv.slice(2), terminal);
+  } catch (error) {
+    // A bug says nothing of an environment: 1 would.
+    terminal.note(`binnacle: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    return EXIT.unknown;
   } finally {
     clearInterval(alive);
   }

@@ -18,7 +18,7 @@ import { firstWhole } from "../connection/first-whole.ts";
 import { environmentOf, withSession } from "../connection/session.ts";
 import type { CommandSpec } from "../program/command.ts";
 import { ENVIRONMENT, PROJECT } from "../program/common-options.ts";
-import { CommandFailure, EXIT } from "../program/exit-codes.ts";
+import { CommandFailure, EXIT, usageFailure } from "../program/exit-codes.ts";
 import { verdictOf } from "../status/verdict.ts";
 
 const FORMATS = ["svg", "mermaid", "dot", "json"] as const;
@@ -46,10 +46,18 @@ export const GRAPH: CommandSpec = {
       const text = await graphText(state, { format: options.text("output") ?? "mermaid", edges: options.text("edges") ?? DEFAULT_EDGES });
       const file = options.text("file");
       if (file === undefined) terminal.write(text);
-      else writeFileSync(file, text);
+      else writeTo(file, text);
       return EXIT.ok;
     }),
 };
+
+function writeTo(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw usageFailure(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 /** The graph of a view in one of the formats. */
 async function graphText(state: EnvironmentState, { format, edges }: { readonly format: string; readonly edges: string }): Promise<string> {

@@ -32,7 +32,9 @@ export function readConfig(path: string): ConfigContent | undefined {
       throw usageFailure(`${path} holds a token, and other users may read it.`, `chmod 600 ${path}`);
     text = readFileSync(path, "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+    if (code === "ENOENT") return undefined;
+    if (code !== undefined) throw usageFailure(`${path} cannot be read: ${code}`);
     throw error;
   }
   return contentOf(path, text);

@@ -11,6 +11,7 @@ import { verdictOf } from "./verdict.ts";
 import { Wait } from "./wait.ts";
 
 const T = 1_800_000_000_000;
+const AGENT_AWAY = { connection: create(ConnectionSchema, { state: ConnectionState.AGENT_OFFLINE }) };
 const OPTIONS = { timeoutMs: 600_000, settleMs: 30_000 };
 
 interface ViewChanges extends Partial<ViewState> {
@@ -58,7 +59,7 @@ test.each([
   ["from before the stream broke", { stale: true }],
   ["that the server has kept", { kept: true }],
   ["that is not complete", { complete: false }],
-  ["of an agent that is away", { connection: create(ConnectionSchema, { state: ConnectionState.AGENT_OFFLINE }) }],
+  ["of an agent that is away", AGENT_AWAY],
 ] satisfies [string, Partial<ViewState>][])("a healthy picture %s is 3, and ends no wait", (_, changes) => {
   const view = viewAt(20_000, HealthStatus.HEALTHY, changes);
   expect(verdictOf(view, T + 20_000).exitCode).toBe(EXIT.unknown);
@@ -117,8 +118,24 @@ test("degraded of which a part is hidden is degraded; healthy of which a part is
   expect([codeOf(HealthStatus.DEGRADED), codeOf(HealthStatus.PROGRESSING), codeOf(HealthStatus.HEALTHY)]).toEqual([1, 3, 3]);
 });
 
-test("the time-out ends every wait, and a verdict that nothing confirmed is none", () => {
+test.each([
+  ["healthy, which nothing confirmed", viewAt(3_000, HealthStatus.HEALTHY), EXIT.unknown],
+  ["progressing", viewAt(3_000, HealthStatus.PROGRESSING), EXIT.progressing],
+  ["degraded, which had no time to settle", viewAt(3_000, HealthStatus.DEGRADED), EXIT.bad],
+  ["not known, because the agent is away", viewAt(3_000, HealthStatus.HEALTHY, AGENT_AWAY), EXIT.unknown],
+])("the time-out ends every wait: %s", (_, view, exitCode) => {
   const look = waited({ ...OPTIONS, timeoutMs: 3_000 });
-  look(0, viewAt(0, HealthStatus.HEALTHY));
-  expect(look(3_000, viewAt(3_000, HealthStatus.HEALTHY))).toMatchObject({ done: true, isTimeout: true, exitCode: EXIT.unknown });
+  expect(look(0, viewAt(0, HealthStatus.PROGRESSING))).toMatchObject({ done: false });
+  expect(look(3_000, view)).toMatchObject({ done: true, isTimeout: true, isDeployed: true, exitCode });
+});
+
+test("a time-out before the revision was seen says nothing of the environment", () => {
+  const wait = new Wait({ ...OPTIONS, timeoutMs: 3_000, revision: "beef222" }, T);
+  const times = { serverMs: T + 3_000, ownMs: T + 3_000 };
+  expect(wait.look(viewAt(3_000, HealthStatus.DEGRADED), times)).toMatchObject({
+    done: true,
+    isTimeout: true,
+    isDeployed: false,
+    exitCode: 3,
+  });
 });

@@ -127,6 +127,12 @@ test.each([
   expect(output).toMatch(shape);
 });
 
+test("a file that cannot be written is a mistake of the call, not of the dashboard", async () => {
+  const { code, notes } = await runs(["graph", "production", "-f", join(home.path, "none", "graph.mmd")]);
+  expect(code).toBe(64);
+  expect(notes).toContain("graph.mmd cannot be written: ENOENT");
+});
+
 test("a reader that closes the pipe ends a command that follows, without a failure", async () => {
   const eventsOf = (reason: string) => {
     const event = { type: "Normal", reason, message: "as it should be", count: 1, lastAt: timestampFromMs(0) };

@@ -1,5 +1,4 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ConnectionState } from "@binnacle/proto/dashboard-enums";
 import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -103,22 +102,6 @@ test("a token that expires in the middle ends the wait with 3 and says so", asyn
   dashboard.fail(new ConnectError("Your session has ended. Sign in again.", Code.Unauthenticated));
   expect(await gate.exited).toBe(3);
   expect(gate.notes).toContain("does not accept the token: it is wrong, expired or revoked.\nbinnacle login");
-});
-
-test("an agent that is away makes no verdict: the time-out ends the wait with 3", async () => {
-  dashboard.opening = [headerOf(), snapshotOf(HEALTHY, { connection: ConnectionState.AGENT_OFFLINE })];
-  const gate = start("--timeout", "1s");
-  expect(await gate.exited).toBe(3);
-  expect(gate.output).toContain("Agent prod is offline");
-  expect(gate.notes).toContain("The environment was not healthy within 1s.");
-});
-
-test.each([
-  ["progressing", PROGRESSING, 2],
-  ["degraded, and had no time to settle", DEGRADED, 1],
-])("a time-out while it is %s ends with its code", async (_, health, code) => {
-  dashboard.opening = [headerOf(), snapshotOf(health)];
-  expect(await start("--timeout", "1s").exited).toBe(code);
 });
 
 test("a time-out before the revision was seen ends with 3, whatever is shown", async () => {
