@@ -41,7 +41,8 @@ function projectNode(app: Application, project: Project, user: User): Record<str
   const mayReadCode = project.members.get(user.id) !== "guest";
   const nodeOf = (environment: Environment): Record<string, unknown> => environmentNode(app, environment, { project, user, mayReadCode });
   const environments = (): readonly Environment[] => app.world.environments.filter((environment) => environment.projectId === project.id);
-  const agents = (): readonly Agent[] => app.world.agents.filter((agent) => agent.projectId === project.id && isAgentVisible(app.world, agent, user));
+  const agents = (): readonly Agent[] =>
+    app.world.agents.filter((agent) => agent.projectId === project.id && isAgentVisible(app.world, agent, user));
   return {
     id: gid("Project", project.id),
     name: project.name,

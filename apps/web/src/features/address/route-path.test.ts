@@ -25,7 +25,9 @@ test("an environment may be called like a page of agents", () => {
 });
 
 test("a new environment is made of an agent and a namespace", () => {
-  expect(newEnvironmentPath("g/p", { agent: "blue", namespace: "a&b" })).toBe("/p/g/p/environments/new/-/settings?agent=blue&namespace=a%26b");
+  expect(newEnvironmentPath("g/p", { agent: "blue", namespace: "a&b" })).toBe(
+    "/p/g/p/environments/new/-/settings?agent=blue&namespace=a%26b",
+  );
   expect(newEnvironmentPath("g/p", { agent: "blue", namespace: "" })).toBe("/p/g/p/environments/new/-/settings?agent=blue");
 });
 

@@ -1,5 +1,12 @@
 "use client";
-import { AgentAccessState, AgentFileState, type AgentAccessRule, type AgentFile, type GetAgentAccessResponse, type TestAgentAccessResponse } from "@binnacle/proto/dashboard-agents";
+import {
+  AgentAccessState,
+  AgentFileState,
+  type AgentAccessRule,
+  type AgentFile,
+  type GetAgentAccessResponse,
+  type TestAgentAccessResponse,
+} from "@binnacle/proto/dashboard-agents";
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { messageText, tLater } from "../../ui/messages.ts";
@@ -27,7 +34,15 @@ const RESOURCES = [
 ] as const;
 
 /** Who the viewer is in the cluster, a test of their rights, and who else may use the agent. */
-export function AgentAccess({ names, connected, file }: { readonly names: AgentNames; readonly connected: string; readonly file: AgentFile | undefined }): ReactNode {
+export function AgentAccess({
+  names,
+  connected,
+  file,
+}: {
+  readonly names: AgentNames;
+  readonly connected: string;
+  readonly file: AgentFile | undefined;
+}): ReactNode {
   const { data, error } = useQuery(accessQuery(names, connected));
   return (
     <section className="panel" aria-labelledby="access" data-access={data?.state}>
@@ -38,7 +53,9 @@ export function AgentAccess({ names, connected, file }: { readonly names: AgentN
         {connected === "" ? (
           <p className="muted">{tLater("agents/access/offline")}</p>
         ) : data === undefined ? (
-          <p className="muted">{error === null ? tLater("ui/loading") : tLater("agents/access/problem", { why: sentenceOfError(error) })}</p>
+          <p className="muted">
+            {error === null ? tLater("ui/loading") : tLater("agents/access/problem", { why: sentenceOfError(error) })}
+          </p>
         ) : (
           <Access names={names} access={data} />
         )}
@@ -181,8 +198,7 @@ function TestResult({ of, response }: { readonly of: string; readonly response: 
       <p className={styles["step"]}>
         <StateGlyph look={allowed ? "healthy" : "locked"} />
         <span>
-          <b className="b">{tLater(allowed ? "agents/test/allowed" : "agents/test/denied")}</b>{" "}
-          <code translate="no">{of}</code>
+          <b className="b">{tLater(allowed ? "agents/test/allowed" : "agents/test/denied")}</b> <code translate="no">{of}</code>
           {bindingName !== "" && ` ${tLater("agents/test/by", { kind: bindingKind, name: bindingName, role: roleName })}`}
         </span>
       </p>

@@ -52,7 +52,8 @@ export function AgentDetail({ projectPath, name, query }: DetailProps): ReactNod
       />
     );
   const { status } = live;
-  const isNeverConnected = data.agent?.lastSeenAt === undefined && status !== undefined && status.replicas.length + status.history.length === 0;
+  const isNeverConnected =
+    data.agent?.lastSeenAt === undefined && status !== undefined && status.replicas.length + status.history.length === 0;
   const connected = connectedKey(status);
   return (
     <>
@@ -116,7 +117,11 @@ function LiveNotes({ live }: { readonly live: AgentConnections }): ReactNode {
 const ABILITY_WORDS = { yes: "detail/yes", no: "detail/no", partial: "agents/abilities/partial" } as const;
 const ABILITIES = ["impersonation", "views", "logs", "upgrade", "reports", "reset"] as const;
 
-function Configuration(props: { readonly status: WatchAgentResponse; readonly data: GetAgentResponse; readonly names: AgentNames }): ReactNode {
+function Configuration(props: {
+  readonly status: WatchAgentResponse;
+  readonly data: GetAgentResponse;
+  readonly names: AgentNames;
+}): ReactNode {
   const { status, data, names } = props;
   const access = useQuery(accessQuery(names, connectedKey(status))).data;
   const commits = [...new Set(status.replicas.map(({ configurationCommit }) => configurationCommit))];
@@ -131,15 +136,28 @@ function Configuration(props: { readonly status: WatchAgentResponse; readonly da
         {status.configurationProblem !== "" && (
           <p className={styles["note"]} role="alert" data-configuration-problem={status.configurationLine}>
             <Icon name="info" />{" "}
-            {tLater("agents/configuration/problem", { reason: status.configurationProblem.replace(/\.$/, ""), commit: shortSha(status.lastGoodCommit) })}
-            {status.configurationLine > 0 && <span className="tag">{tLater("resource-detail/line", { line: status.configurationLine })}</span>}
+            {tLater("agents/configuration/problem", {
+              reason: status.configurationProblem.replace(/\.$/, ""),
+              commit: shortSha(status.lastGoodCommit),
+            })}
+            {status.configurationLine > 0 && (
+              <span className="tag">{tLater("resource-detail/line", { line: status.configurationLine })}</span>
+            )}
           </p>
         )}
-        {data.file?.state === AgentFileState.ABSENT && <p className="muted">{tLater("agents/configuration/absent", { path: data.file.path })}</p>}
+        {data.file?.state === AgentFileState.ABSENT && (
+          <p className="muted">{tLater("agents/configuration/absent", { path: data.file.path })}</p>
+        )}
         <dl className={styles["facts"]}>
           <dt>{tLater("agents/configuration/commit")}</dt>
           <dd>
-            {commits.length > 1 ? tLater("agents/configuration/differs") : commit === "" ? tLater("agents/configuration/none") : <code>{shortSha(commit)}</code>}
+            {commits.length > 1 ? (
+              tLater("agents/configuration/differs")
+            ) : commit === "" ? (
+              tLater("agents/configuration/none")
+            ) : (
+              <code>{shortSha(commit)}</code>
+            )}
           </dd>
           <dt>{tLater("agents/watch-budget")}</dt>
           <dd className="num">
@@ -180,15 +198,17 @@ function Environments({ projectPath, names }: { readonly projectPath: string; re
       </header>
       <div className={styles["body"]}>
         {names.length === 0 && <p className="muted">{tLater("agents/environments/none")}</p>}
-        <ul className={styles["namespaces"]}>
-          {names.map((environment) => (
-            <li key={environment}>
-              <Link className="chip" href={environmentPath(projectPath, environment)} translate="no">
-                {environment}
-              </Link>
-            </li>
-          ))}
-        </ul>
+        {names.length > 0 && (
+          <ul className={styles["namespaces"]}>
+            {names.map((environment) => (
+              <li key={environment}>
+                <Link className="chip" href={environmentPath(projectPath, environment)} translate="no">
+                  {environment}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
         <p className="muted">{tLater("agents/environments/more")}</p>
       </div>
     </section>

@@ -9,13 +9,20 @@ const NOW = 1_800_000_000_000;
 const HOUR = 3_600_000;
 
 function connection(id: bigint, fromHours: number, toHours?: number): AgentConnection {
-  const times = { connectedAt: toTimestamp(NOW - fromHours * HOUR), ...(toHours !== undefined && { disconnectedAt: toTimestamp(NOW - toHours * HOUR) }) };
+  const times = {
+    connectedAt: toTimestamp(NOW - fromHours * HOUR),
+    ...(toHours !== undefined && { disconnectedAt: toTimestamp(NOW - toHours * HOUR) }),
+  };
   return create(AgentConnectionSchema, { connectionId: id, ...times });
 }
 
 const replica = (connectionId: bigint) => create(AgentReplicaSchema, { connectionId });
 const partsOf = (history: AgentConnection[], open: bigint[] = [], since = NOW - TIMELINE_MS) =>
-  timelineOf(shownConnections(history, open.map(replica)), since, NOW).map(({ kind, left, width }) => [kind, Math.round(left), Math.round(width)]);
+  timelineOf(shownConnections(history, open.map(replica)), since, NOW).map(({ kind, left, width }) => [
+    kind,
+    Math.round(left),
+    Math.round(width),
+  ]);
 
 test("connections that follow each other are one part, a gap stays a gap", () => {
   expect(partsOf([connection(3n, 6), connection(2n, 12, 6), connection(1n, 24, 18)], [3n])).toEqual([

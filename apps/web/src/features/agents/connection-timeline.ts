@@ -59,7 +59,8 @@ function merged<T extends { readonly kind: string; readonly fromMs: number; read
   const result: T[] = [];
   for (const part of ordered) {
     const last = result.at(-1);
-    if (last?.kind === part.kind && part.fromMs <= last.toMs + 1_000) result[result.length - 1] = { ...last, toMs: Math.max(last.toMs, part.toMs) };
+    if (last?.kind === part.kind && part.fromMs <= last.toMs + 1_000)
+      result[result.length - 1] = { ...last, toMs: Math.max(last.toMs, part.toMs) };
     else result.push(part);
   }
   return result;

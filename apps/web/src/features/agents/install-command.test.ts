@@ -38,5 +38,10 @@ test.each([
   [[], "v0.1.0", undefined],
   [["v0.1.0"], "", undefined],
 ])("versions %j beside kas %s are %j", (versions, kas, expected) => {
-  expect(versionSkew(versions.map((version) => ({ version })), kas)).toEqual(expected);
+  expect(
+    versionSkew(
+      versions.map((version) => ({ version })),
+      kas,
+    ),
+  ).toEqual(expected);
 });

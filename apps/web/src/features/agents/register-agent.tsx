@@ -2,7 +2,7 @@
 import type { WatchAgentResponse } from "@binnacle/proto/dashboard-agents";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useId, useState, type ReactNode, type SubmitEvent } from "react";
+import { useEffect, useEffectEvent, useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { messageText, tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -63,7 +63,7 @@ export function RegisterAgent({ projectPath, kasAddress, onChange, onClose }: Re
         ) : (
           <Install agent={made.name} kasAddress={kasAddress} secret={made.secret} />
         )}
-        <FirstConnection {...names} />
+        <FirstConnection {...names} onConnected={onChange} />
       </div>
     </section>
   );
@@ -156,7 +156,14 @@ export function CreateToken(props: { readonly names: AgentNames; readonly kasAdd
     <form className={styles["form"]} onSubmit={(event) => void submit(event)}>
       <label className={styles["field"]}>
         <span>{tLater("agents/tokens/name")}</span>
-        <input type="text" required maxLength={255} autoComplete="off" value={tokenName} onChange={(event) => setTokenName(event.target.value)} />
+        <input
+          type="text"
+          required
+          maxLength={255}
+          autoComplete="off"
+          value={tokenName}
+          onChange={(event) => setTokenName(event.target.value)}
+        />
       </label>
       <button type="submit" className="btn" disabled={isRunning || tokenName.trim() === ""}>
         {tLater("agents/tokens/create")}
@@ -201,9 +208,16 @@ export function Command({ text }: { readonly text: string }): ReactNode {
 }
 
 /** Waits for the first process of an agent, then offers namespaces of its cluster. */
-export function FirstConnection(names: AgentNames): ReactNode {
+export function FirstConnection(props: AgentNames & { /** Called when it has come. */ readonly onConnected?: () => void }): ReactNode {
+  const { projectPath, name, onConnected } = props;
+  const names = { projectPath, name };
   const { status } = useAgentConnections(names);
   const [first] = status?.replicas ?? [];
+  const isConnected = first !== undefined;
+  const connected = useEffectEvent(() => onConnected?.());
+  useEffect(() => {
+    if (isConnected) connected();
+  }, [isConnected]);
   return (
     <div className={styles["first"]} aria-live="polite" data-first-connection={first === undefined ? "waiting" : "connected"}>
       {first === undefined ? (

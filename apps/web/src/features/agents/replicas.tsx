@@ -128,12 +128,20 @@ export function History({ status }: { readonly status: WatchAgentResponse }): Re
   );
 }
 
-function Timeline(props: { readonly connections: readonly ShownConnection[]; readonly sinceMs: number; readonly nowMs: number }): ReactNode {
+function Timeline(props: {
+  readonly connections: readonly ShownConnection[];
+  readonly sinceMs: number;
+  readonly nowMs: number;
+}): ReactNode {
   const { connections, sinceMs, nowMs } = props;
   return (
     <div className={styles["timeline"]} aria-hidden="true" title={tLater("agents/history/timeline")}>
       {timelineOf(connections, sinceMs, nowMs).map(({ kind, left, width }) => (
-        <span key={`${kind} ${left}`} className={kind === "unknown" ? "hatch" : styles["connected"]} style={{ left: `${left}%`, width: `${width}%` }} />
+        <span
+          key={`${kind} ${left}`}
+          className={kind === "unknown" ? "hatch" : styles["connected"]}
+          style={{ left: `${left}%`, width: `${width}%` }}
+        />
       ))}
     </div>
   );

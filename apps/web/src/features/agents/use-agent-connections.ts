@@ -45,7 +45,11 @@ export function useAgentConnections({ projectPath, name }: AgentNames): AgentCon
   return known;
 }
 
-async function run(names: AgentNames, signal: AbortSignal, set: (change: (known: AgentConnections) => AgentConnections) => void): Promise<void> {
+async function run(
+  names: AgentNames,
+  signal: AbortSignal,
+  set: (change: (known: AgentConnections) => AgentConnections) => void,
+): Promise<void> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       for await (const status of agentsClient().watchAgent(names, { signal })) {

@@ -61,7 +61,9 @@ async function namespacesOf({ client }: KasAccess, signal: AbortSignal): Promise
   }
 }
 
-const reviewSchema = z.object({ status: z.object({ allowed: z.boolean(), reason: z.string().nullish(), evaluationError: z.string().nullish() }) });
+const reviewSchema = z.object({
+  status: z.object({ allowed: z.boolean(), reason: z.string().nullish(), evaluationError: z.string().nullish() }),
+});
 /** What the RBAC authorizer writes. @see kubernetes/kubernetes, plugin/pkg/auth/authorizer/rbac, `clusterRoleBindingDescriber`, `roleBindingDescriber` */
 const GRANTED_BY = /\bby (ClusterRoleBinding|RoleBinding) "([^"]{1,320})" of (?:ClusterRole|Role) "([^"]{1,253})" to /;
 const VERB = /^(?:\*|[a-z]{1,40})$/;
@@ -78,7 +80,8 @@ export async function testAgentAccess(context: AgentsContext, call: AgentCall<Te
   const parsed = RESOURCE.exec(resource);
   if (!VERB.test(verb)) throw new MessageFault("invalid_request", words("agents/test-verb"));
   if (parsed === null) throw new MessageFault("invalid_request", words("agents/test-resource"));
-  if ([namespace, objectName].some((text) => text !== "" && !NAME.test(text))) throw new MessageFault("invalid_request", words("agents/test-name"));
+  if ([namespace, objectName].some((text) => text !== "" && !NAME.test(text)))
+    throw new MessageFault("invalid_request", words("agents/test-name"));
   const [, plural = "", group = "", subresource = ""] = parsed;
   const resourceAttributes = {
     verb,
@@ -97,7 +100,9 @@ export async function testAgentAccess(context: AgentsContext, call: AgentCall<Te
     return toResponse(review.status);
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
-    throw new MessageFault(error.failure === "unauthorized" ? "environment_forbidden" : "cluster_unavailable", error.words, { cause: error });
+    throw new MessageFault(error.failure === "unauthorized" ? "environment_forbidden" : "cluster_unavailable", error.words, {
+      cause: error,
+    });
   }
 }
 
@@ -114,10 +119,7 @@ export function toResponse(status: z.infer<typeof reviewSchema>["status"]): Test
   });
 }
 
-async function kasOf(
-  context: AgentsContext,
-  call: AgentCall<{ readonly projectPath: string; readonly name: string }>,
-): Promise<KasAccess> {
+async function kasOf(context: AgentsContext, call: AgentCall<{ readonly projectPath: string; readonly name: string }>): Promise<KasAccess> {
   const viewerAccess = accessOf(call);
   const { projectPath, name } = call.request;
   const { agent } = await viewerAccess.agent({ projectPath, name }, call.signal);

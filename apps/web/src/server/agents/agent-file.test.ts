@@ -21,7 +21,14 @@ ci_access:
   expect(file.rules).toMatchObject([
     { section: "user_access", kind: "project", id: "group/app", accessAs: "user" },
     { section: "user_access", kind: "group", id: "group", accessAs: "user" },
-    { section: "ci_access", kind: "project", id: "group/ci", accessAs: "ci_job", environments: ["production"], protectedBranchesOnly: true },
+    {
+      section: "ci_access",
+      kind: "project",
+      id: "group/ci",
+      accessAs: "ci_job",
+      environments: ["production"],
+      protectedBranchesOnly: true,
+    },
     { section: "ci_access", kind: "instance", accessAs: "" },
   ]);
 });
@@ -61,5 +68,8 @@ test.each([
 });
 
 test("a denied right has no binding, whatever the reason says", () => {
-  expect(toResponse({ allowed: false, reason: 'by RoleBinding "a/b" of Role "c" to User "d"' })).toMatchObject({ allowed: false, bindingName: "" });
+  expect(toResponse({ allowed: false, reason: 'by RoleBinding "a/b" of Role "c" to User "d"' })).toMatchObject({
+    allowed: false,
+    bindingName: "",
+  });
 });

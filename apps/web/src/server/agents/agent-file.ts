@@ -1,6 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { parseYaml } from "@binnacle/config";
-import { AgentAccessRuleSchema, AgentFileSchema, AgentFileState, type AgentAccessRule, type AgentFile } from "@binnacle/proto/dashboard-agents";
+import {
+  AgentAccessRuleSchema,
+  AgentFileSchema,
+  AgentFileState,
+  type AgentAccessRule,
+  type AgentFile,
+} from "@binnacle/proto/dashboard-agents";
 import { z } from "zod";
 
 import { lineOf } from "../main-application/foreign-text.ts";

@@ -56,7 +56,9 @@ export async function registerAgent(context: AgentsContext, call: AgentCall<Regi
   const agent = toAgent(made, []);
   try {
     const token = { ...record, verb: "create", resource: "agenttokens", agentIdOf: () => id };
-    const secret = await audited(context, token, () => viewerAccess.createAgentToken({ projectPath, agentId: id, tokenName: FIRST_TOKEN }, signal));
+    const secret = await audited(context, token, () =>
+      viewerAccess.createAgentToken({ projectPath, agentId: id, tokenName: FIRST_TOKEN }, signal),
+    );
     return create(RegisterAgentResponseSchema, { agent, secret: secret.reveal() });
   } catch (error) {
     if (!(error instanceof Fault)) context.log.error({ error }, "creating the first token of an agent failed");
@@ -71,7 +73,8 @@ export async function createAgentToken(
   call: AgentCall<CreateAgentTokenRequest>,
 ): Promise<CreateAgentTokenResponse> {
   const { projectPath, tokenName } = call.request;
-  if (tokenName.trim() === "" || tokenName.length > MAX_TOKEN_NAME) throw new MessageFault("invalid_request", words("agents/bad-token-name"));
+  if (tokenName.trim() === "" || tokenName.length > MAX_TOKEN_NAME)
+    throw new MessageFault("invalid_request", words("agents/bad-token-name"));
   const secret = await changing(context, call, {
     verb: "create",
     resource: "agenttokens",

@@ -54,7 +54,13 @@ export async function getAgent(context: AgentsContext, call: AgentCall<GetAgentR
     mayAdminister: found.mayAdminister,
     tokensHidden: found.agent.tokens === undefined,
     tokens: (found.agent.tokens ?? []).map(({ id, name: token, createdBy, createdAtMs, lastUsedAtMs }) =>
-      create(AgentTokenSchema, { id, name: token, createdBy, ...timeField("createdAt", createdAtMs), ...timeField("lastUsedAt", lastUsedAtMs) }),
+      create(AgentTokenSchema, {
+        id,
+        name: token,
+        createdBy,
+        ...timeField("createdAt", createdAtMs),
+        ...timeField("lastUsedAt", lastUsedAtMs),
+      }),
     ),
     file: agentFileOf(path, file),
     kasAddress: context.agents.kasAddress,

@@ -8,7 +8,11 @@ const MAX_BYTES = 1024 * 1024;
 
 /** What kas answers about an agent. */
 export type StatusResponse =
-  | { readonly kind: "status"; readonly status: AgentStatus; /** Names this state; absent: kas cannot be waited for. */ readonly etag: string | undefined }
+  | {
+      readonly kind: "status";
+      readonly status: AgentStatus;
+      /** Names this state; absent: kas cannot be waited for. */ readonly etag: string | undefined;
+    }
   /** The status is what `etag` of the request names. */
   | { readonly kind: "unchanged" }
   /** kas does not tell this viewer, or does not know the request. */

@@ -3,7 +3,13 @@ import type { ServerResponse } from "node:http";
 import { inspect } from "node:util";
 
 import { Code, ConnectError, type Client } from "@connectrpc/connect";
-import { AgentAccessState, AgentFileState, AgentStatusSource, type Agents, type WatchAgentResponse } from "@binnacle/proto/dashboard-agents";
+import {
+  AgentAccessState,
+  AgentFileState,
+  AgentStatusSource,
+  type Agents,
+  type WatchAgentResponse,
+} from "@binnacle/proto/dashboard-agents";
 import { systemClock } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
 import { jwtVerify } from "jose";
@@ -78,7 +84,9 @@ describe("reading", () => {
       tokens: [{ name: "first", createdBy: "maintainer" }],
       file: { path: ".gitlab/agents/demo/config.yaml" },
     });
-    expect(JSON.stringify(agent.tokens, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain("secret");
+    expect(JSON.stringify(agent.tokens, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))).not.toContain(
+      "secret",
+    );
   });
 
   test("T73: an agent that the main application does not show is not found, by whatever call", async () => {
@@ -164,7 +172,8 @@ describe("access of the viewer", () => {
         void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
       if (request.url?.endsWith("selfsubjectreviews"))
         return answer(201, { status: { userInfo: { username: "gitlab:user:maintainer", groups: ["gitlab:user"] } } });
-      if (request.url?.startsWith("/api/v1/namespaces")) return answer(200, { items: [{ metadata: { name: "prod" } }, { metadata: { name: "a" } }] });
+      if (request.url?.startsWith("/api/v1/namespaces"))
+        return answer(200, { items: [{ metadata: { name: "prod" } }, { metadata: { name: "a" } }] });
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
@@ -222,7 +231,12 @@ describe("changes", () => {
     expect(made).toMatchObject({ agent: { name: "blue", id: 4n }, secret: "glagent-secret-1" });
     expect(await as("maintainer").getAgent({ ...DEMO, name: "blue" })).toMatchObject({ tokens: [{ name: "first" }] });
     expect(world.audit).toMatchObject([
-      { principal: { username: "maintainer" }, agentId: 4n, action: { verb: "create", resource: "agents", name: "blue" }, outcome: "applied" },
+      {
+        principal: { username: "maintainer" },
+        agentId: 4n,
+        action: { verb: "create", resource: "agents", name: "blue" },
+        outcome: "applied",
+      },
       { action: { verb: "create", resource: "agenttokens" }, outcome: "applied" },
     ]);
   });
@@ -232,7 +246,9 @@ describe("changes", () => {
     const made = await as("maintainer").registerAgent({ projectPath: "group/app", name: "blue" });
     expect(made).toMatchObject({ agent: { name: "blue" }, secret: "", tokenProblem: { id: "agents/refused" } });
     world.main.agents.tokenError = undefined;
-    expect(await as("maintainer").createAgentToken({ ...DEMO, name: "blue", tokenName: "again" })).toMatchObject({ secret: "glagent-secret-1" });
+    expect(await as("maintainer").createAgentToken({ ...DEMO, name: "blue", tokenName: "again" })).toMatchObject({
+      secret: "glagent-secret-1",
+    });
   });
 
   test("a token of the agent is revoked, one of another agent is not", async () => {

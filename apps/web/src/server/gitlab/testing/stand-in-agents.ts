@@ -48,7 +48,9 @@ export class StandInAgents {
       name,
       createdAt: "2025-12-31T00:00:00Z",
       connections: { nodes: connectedAt.map((at) => ({ connectedAt: at })) },
-      tokens: { nodes: tokens.map((token) => ({ ...token, createdAt: "2025-12-31T00:00:00Z", createdByUser: { username: "maintainer" } })) },
+      tokens: {
+        nodes: tokens.map((token) => ({ ...token, createdAt: "2025-12-31T00:00:00Z", createdByUser: { username: "maintainer" } })),
+      },
     };
   }
 
