@@ -174,7 +174,7 @@ export function CreateToken(props: { readonly names: AgentNames; readonly kasAdd
 }
 
 /** The command with the token, which is shown once. */
-export function Install(props: { readonly agent: string; readonly kasAddress: string; readonly secret: string }): ReactNode {
+function Install(props: { readonly agent: string; readonly kasAddress: string; readonly secret: string }): ReactNode {
   const { kasAddress } = props;
   return (
     <div className={styles["install"]}>
@@ -249,7 +249,7 @@ export function connectedKey(status: WatchAgentResponse | undefined): string {
 }
 
 /** Namespaces of an agent's cluster, each leading to a new environment; or why there are none. */
-export function Namespaces({ names, connected }: { readonly names: AgentNames; readonly connected: string }): ReactNode {
+function Namespaces({ names, connected }: { readonly names: AgentNames; readonly connected: string }): ReactNode {
   const { data } = useQuery(accessQuery(names, connected));
   const [isWhole, setWhole] = useState(false);
   if (data === undefined) return <p className="muted">{tLater("ui/loading")}</p>;
