@@ -141,7 +141,10 @@ async function measureLatency(
 
 /** What is known of an agent from one of its calls. */
 function factsOf(metaVersion: string | undefined, { requestHeader }: HandlerContext): AgentFacts {
-  const headers = { "agentk-caps": requestHeader.get("agentk-caps") ?? undefined, "user-agent": requestHeader.get("user-agent") ?? undefined };
+  const headers = {
+    "agentk-caps": requestHeader.get("agentk-caps") ?? undefined,
+    "user-agent": requestHeader.get("user-agent") ?? undefined,
+  };
   return { headers, ...(metaVersion !== undefined && metaVersion !== "" && { metaVersion: parseVersion(metaVersion) ?? "unknown" }) };
 }
 

@@ -26,9 +26,13 @@ describe("agents", () => {
   });
 
   test("a maintainer registers an agent, creates and revokes its tokens, and deletes it", async () => {
-    const made = await ask(`mutation { createClusterAgent(input: { projectPath: "group/app", name: "blue" }) { clusterAgent { id name } errors } }`);
+    const made = await ask(
+      `mutation { createClusterAgent(input: { projectPath: "group/app", name: "blue" }) { clusterAgent { id name } errors } }`,
+    );
     expect(made).toMatchObject({ data: { createClusterAgent: { clusterAgent: { name: "blue" }, errors: [] } } });
-    const again = await ask(`mutation { createClusterAgent(input: { projectPath: "group/app", name: "blue" }) { clusterAgent { id } errors } }`);
+    const again = await ask(
+      `mutation { createClusterAgent(input: { projectPath: "group/app", name: "blue" }) { clusterAgent { id } errors } }`,
+    );
     expect(again).toMatchObject({ data: { createClusterAgent: { clusterAgent: null, errors: ["Name has already been taken"] } } });
     const blue = fixture.app.world.agents.find(({ name }) => name === "blue");
     const gid = `gid://gitlab/Clusters::Agent/${blue?.id}`;

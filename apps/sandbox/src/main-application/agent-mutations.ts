@@ -22,7 +22,7 @@ export function agentMutations(world: World, user: User, nodeOf: (agent: Agent) 
     createClusterAgent: ({ input: { projectPath, name } }: Input<{ projectPath: string; name: string }>) => {
       const project = world.projectByPath(projectPath);
       if (project === undefined || !maintains(project.id)) return null;
-      if (!AGENT_NAME.test(name)) return { clusterAgent: null, errors: ["Name can contain only lowercase letters, digits, and \"-\""] };
+      if (!AGENT_NAME.test(name)) return { clusterAgent: null, errors: ['Name can contain only lowercase letters, digits, and "-"'] };
       try {
         return { clusterAgent: nodeOf(world.registerAgent(project.id, name)), errors: [] };
       } catch (error) {

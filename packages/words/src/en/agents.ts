@@ -31,8 +31,7 @@ export const VIEW_AGENTS = {
   "agents/register": "Register agent",
   "agents/register/name": "Name of the agent",
   "agents/register/hint": "Lower-case letters, digits and hyphens, for example the name of the cluster. It cannot be changed later.",
-  "agents/register/path":
-    "If it should serve the members of this project, add its configuration to the default branch first: {path}",
+  "agents/register/path": "If it should serve the members of this project, add its configuration to the default branch first: {path}",
   "agents/register/running": "Registering",
   "agents/register/failed": "The agent was not registered: {why}",
   "agents/registered": "Agent {agent} is registered",
@@ -60,8 +59,7 @@ export const VIEW_AGENTS = {
   "agents/no-environments": "None in this project",
   "agents/replicas": "Connected replicas",
   "agents/replicas/none": "No process of this agent is connected.",
-  "agents/replicas/limited":
-    "kas tells you only when processes connected: you may not use this agent, or kas is of an older release.",
+  "agents/replicas/limited": "kas tells you only when processes connected: you may not use this agent, or kas is of an older release.",
   "agents/column/pod": "Pod",
   "agents/column/kas": "kas",
   "agents/column/latency": "Latency",

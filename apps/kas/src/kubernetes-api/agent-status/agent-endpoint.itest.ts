@@ -85,7 +85,11 @@ function get(query = "", headers: Record<string, string> = {}, token = "good"): 
 }
 
 function connect(connectionId = 1n): void {
-  const info = { ...connectionOf({ agentId: 7n, connectionId }), abilities: ["views", "logs"], connectedAt: toTimestamp(systemClock.now()) };
+  const info = {
+    ...connectionOf({ agentId: 7n, connectionId }),
+    abilities: ["views", "logs"],
+    connectedAt: toTimestamp(systemClock.now()),
+  };
   tracker.register(info);
   history.connected(info);
 }

@@ -165,6 +165,13 @@ function connectedAtMs({ connectedAt }: AgentReplica): number {
 
 /** Entries of a history that expire change nothing that a reader waits for, nor does a round trip. */
 function tagOf(replicas: readonly AgentReplica[], rest: readonly unknown[]): string {
-  const facts = replicas.map(({ connectionId, configurationCommit, latency }) => [String(connectionId), configurationCommit, latency !== undefined]);
-  return `"${createHash("sha256").update(JSON.stringify([facts, ...rest])).digest("base64url").slice(0, 22)}"`;
+  const facts = replicas.map(({ connectionId, configurationCommit, latency }) => [
+    String(connectionId),
+    configurationCommit,
+    latency !== undefined,
+  ]);
+  return `"${createHash("sha256")
+    .update(JSON.stringify([facts, ...rest]))
+    .digest("base64url")
+    .slice(0, 22)}"`;
 }

@@ -198,15 +198,17 @@ function Environments({ projectPath, names }: { readonly projectPath: string; re
       </header>
       <div className={styles["body"]}>
         {names.length === 0 && <p className="muted">{tLater("agents/environments/none")}</p>}
-        <ul className={styles["namespaces"]}>
-          {names.map((environment) => (
-            <li key={environment}>
-              <Link className="chip" href={environmentPath(projectPath, environment)} translate="no">
-                {environment}
-              </Link>
-            </li>
-          ))}
-        </ul>
+        {names.length > 0 && (
+          <ul className={styles["namespaces"]}>
+            {names.map((environment) => (
+              <li key={environment}>
+                <Link className="chip" href={environmentPath(projectPath, environment)} translate="no">
+                  {environment}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )}
         <p className="muted">{tLater("agents/environments/more")}</p>
       </div>
     </section>

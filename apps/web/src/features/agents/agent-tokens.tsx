@@ -31,33 +31,35 @@ export function AgentTokens({ names, data, onChange }: TokensProps): ReactNode {
       <header>
         <h2 id="tokens">{tLater("agents/tokens")}</h2>
       </header>
-      <div className={styles["body"]}>
+      <div className={styles["body"]} data-tokens={data.tokens.length}>
         {data.tokensHidden && <p className="muted">{tLater("agents/tokens/hidden")}</p>}
         {!data.tokensHidden && data.tokens.length === 0 && <p className="muted">{tLater("agents/tokens/none")}</p>}
-        <ul className={styles["rules"]} data-tokens={data.tokens.length}>
-          {data.tokens.map((token) => (
-            <li key={token.id}>
-              <span className="b" translate="no">
-                {token.name}
-              </span>
-              <span className="grow muted">
-                {token.lastUsedAt === undefined ? (
-                  tLater("agents/tokens/never-used")
-                ) : (
-                  <>
-                    {tLater("agents/tokens/used")} <Ago atMs={millisOf(token.lastUsedAt)} now={now} />
-                  </>
+        {data.tokens.length > 0 && (
+          <ul className={styles["rules"]}>
+            {data.tokens.map((token) => (
+              <li key={token.id}>
+                <span className="b" translate="no">
+                  {token.name}
+                </span>
+                <span className="grow muted">
+                  {token.lastUsedAt === undefined ? (
+                    tLater("agents/tokens/never-used")
+                  ) : (
+                    <>
+                      {tLater("agents/tokens/used")} <Ago atMs={millisOf(token.lastUsedAt)} now={now} />
+                    </>
+                  )}
+                  {token.createdBy !== "" && `, ${tLater("agents/tokens/by", { user: token.createdBy })}`}
+                </span>
+                {data.mayAdminister && (
+                  <button type="button" className="btn sm" aria-haspopup="dialog" onClick={() => setRevoked(token)}>
+                    {tLater("agents/tokens/revoke")}
+                  </button>
                 )}
-                {token.createdBy !== "" && `, ${tLater("agents/tokens/by", { user: token.createdBy })}`}
-              </span>
-              {data.mayAdminister && (
-                <button type="button" className="btn sm" aria-haspopup="dialog" onClick={() => setRevoked(token)}>
-                  {tLater("agents/tokens/revoke")}
-                </button>
-              )}
-            </li>
-          ))}
-        </ul>
+              </li>
+            ))}
+          </ul>
+        )}
         {data.mayAdminister ? (
           <>
             <CreateToken names={names} kasAddress={data.kasAddress} onChange={onChange} />

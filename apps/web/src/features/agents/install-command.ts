@@ -4,7 +4,7 @@ export function shellQuoted(text: string): string {
 }
 
 /** What stands for the address of kas where the operator has not configured it. */
-export const NO_ADDRESS = "ADDRESS-OF-KAS";
+const NO_ADDRESS = "ADDRESS-OF-KAS";
 
 /** What an agentk is started with. */
 export interface Installation {

@@ -2,7 +2,7 @@
 import type { WatchAgentResponse } from "@binnacle/proto/dashboard-agents";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useId, useState, type ReactNode, type SubmitEvent } from "react";
+import { useEffect, useEffectEvent, useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { messageText, tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -63,7 +63,7 @@ export function RegisterAgent({ projectPath, kasAddress, onChange, onClose }: Re
         ) : (
           <Install agent={made.name} kasAddress={kasAddress} secret={made.secret} />
         )}
-        <FirstConnection {...names} />
+        <FirstConnection {...names} onConnected={onChange} />
       </div>
     </section>
   );
@@ -174,7 +174,7 @@ export function CreateToken(props: { readonly names: AgentNames; readonly kasAdd
 }
 
 /** The command with the token, which is shown once. */
-export function Install(props: { readonly agent: string; readonly kasAddress: string; readonly secret: string }): ReactNode {
+function Install(props: { readonly agent: string; readonly kasAddress: string; readonly secret: string }): ReactNode {
   const { kasAddress } = props;
   return (
     <div className={styles["install"]}>
@@ -208,9 +208,16 @@ export function Command({ text }: { readonly text: string }): ReactNode {
 }
 
 /** Waits for the first process of an agent, then offers namespaces of its cluster. */
-export function FirstConnection(names: AgentNames): ReactNode {
+export function FirstConnection(props: AgentNames & { /** Called when it has come. */ readonly onConnected?: () => void }): ReactNode {
+  const { projectPath, name, onConnected } = props;
+  const names = { projectPath, name };
   const { status } = useAgentConnections(names);
   const [first] = status?.replicas ?? [];
+  const isConnected = first !== undefined;
+  const connected = useEffectEvent(() => onConnected?.());
+  useEffect(() => {
+    if (isConnected) connected();
+  }, [isConnected]);
   return (
     <div className={styles["first"]} aria-live="polite" data-first-connection={first === undefined ? "waiting" : "connected"}>
       {first === undefined ? (
@@ -242,7 +249,7 @@ export function connectedKey(status: WatchAgentResponse | undefined): string {
 }
 
 /** Namespaces of an agent's cluster, each leading to a new environment; or why there are none. */
-export function Namespaces({ names, connected }: { readonly names: AgentNames; readonly connected: string }): ReactNode {
+function Namespaces({ names, connected }: { readonly names: AgentNames; readonly connected: string }): ReactNode {
   const { data } = useQuery(accessQuery(names, connected));
   const [isWhole, setWhole] = useState(false);
   if (data === undefined) return <p className="muted">{tLater("ui/loading")}</p>;
