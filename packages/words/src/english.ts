@@ -1017,6 +1017,7 @@ export const ENGLISH: Readonly<Record<WordsId, CompiledMessage>> = {
   "metrics/line-limits": "limit",
   "metrics/copy": ["Copy query: ",["line"]],
   "metrics/copied": "Query copied",
+  "overview/no-group": ["There is no group ",["group"],", or you have no access to it."],
   "request/aborted": "the request was aborted",
   "request/api-silent": "the API server does not answer",
   "request/connection-failed": "the connection failed",

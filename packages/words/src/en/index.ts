@@ -14,6 +14,7 @@ import { HEALTH_TITLES } from "./health-titles.ts";
 import { HEALTH_WORKLOADS } from "./health-workloads.ts";
 import { LOGS } from "./logs.ts";
 import { METRICS } from "./metrics.ts";
+import { OVERVIEW } from "./overview.ts";
 import { PAGE } from "./page.ts";
 import { REQUESTS } from "./requests.ts";
 import { RESOURCE_DETAIL } from "./resource-detail.ts";
@@ -41,6 +42,7 @@ export const ENGLISH_SOURCE = {
   ...HEALTH_WORKLOADS,
   ...LOGS,
   ...METRICS,
+  ...OVERVIEW,
   ...REQUESTS,
   ...RESOURCE_DETAIL,
   ...RESOURCE_DETAIL_FACTS,

@@ -7,33 +7,36 @@ import { sessionEnded } from "../base/session-ended.ts";
 import type { DeploymentRecord, EnvironmentRecord, MainViewer, ProjectRecord } from "../main-application/records.ts";
 import type { GraphqlAccess } from "./graphql-access.ts";
 
-const FIELDS = `id name slug tier state externalUrl kubernetesNamespace
+/** Fields of an environment without its deployment. */
+export const ENVIRONMENT_FIELDS = `id name slug tier state externalUrl kubernetesNamespace
   clusterAgent { id name project { name fullPath } connections { nodes { connectedAt } } tokens { nodes { lastUsedAt } } }`;
 
 const environmentQuery = (deployment: string): string => `query Environment($project: ID!, $environment: String!) {
   currentUser { id username name }
-  project(fullPath: $project) { id name fullPath environment(name: $environment) { ${FIELDS} ${deployment} } }
+  project(fullPath: $project) { id name fullPath environment(name: $environment) { ${ENVIRONMENT_FIELDS} ${deployment} } }
 }`;
 
 const environmentsQuery = (deployment: string): string => `query Environments($project: ID!, $after: String, $states: [String!]) {
   currentUser { id username name }
   project(fullPath: $project) {
-    id fullPath environments(first: 100, after: $after, states: $states) { nodes { ${FIELDS} ${deployment} } pageInfo { hasNextPage endCursor } }
+    id fullPath environments(first: 100, after: $after, states: $states) { nodes { ${ENVIRONMENT_FIELDS} ${deployment} } pageInfo { hasNextPage endCursor } }
   }
 }`;
 
 /** Environments that were stopped are over, and there may be thousands of them. Older versions know none that is being stopped. */
-const STATES: readonly (readonly string[])[] = [["available", "stopping"], ["available"]];
+export const STATES: readonly (readonly string[])[] = [["available", "stopping"], ["available"]];
 
 const PROJECTS = `query Projects($after: String) {
   currentUser { id username name }
-  projects(membership: true, first: 100, after: $after) { nodes { name fullPath } pageInfo { hasNextPage endCursor } }
+  projects(membership: true, first: 100, after: $after) { nodes { id name fullPath } pageInfo { hasNextPage endCursor } }
 }`;
 
 const CURRENT_USER = `query CurrentUser { currentUser { id username name } }`;
 
-const viewerSchema = z.object({ username: z.string(), name: z.string() }).nullish();
-const environmentSchema = z.object({
+/** `currentUser`. */
+export const viewerSchema = z.object({ username: z.string(), name: z.string() }).nullish();
+/** An environment with the fields that are queried. */
+export const environmentSchema = z.object({
   id: z.string(),
   name: z.string(),
   slug: z.string().nullish(),
@@ -53,7 +56,10 @@ const environmentSchema = z.object({
   /** Read by itself: an odd deployment must not spoil its environment. */
   lastDeployment: z.unknown().optional(),
 });
-const pageInfoSchema = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
+/** A project in a list. */
+export const projectSchema = z.object({ id: z.string(), name: z.string(), fullPath: z.string() });
+/** How a connection goes on. */
+export const pageInfoSchema = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
 const environmentAnswer = z.object({
   currentUser: viewerSchema,
   project: z.object({ fullPath: z.string(), environment: environmentSchema.nullish() }).nullish(),
@@ -70,12 +76,12 @@ const environmentsAnswer = z.object({
 const projectsAnswer = z.object({
   currentUser: viewerSchema,
   projects: z
-    .object({ nodes: z.array(z.object({ name: z.string(), fullPath: z.string() }).nullable()), pageInfo: pageInfoSchema })
+    .object({ nodes: z.array(projectSchema.nullable()), pageInfo: pageInfoSchema })
     .nullish(),
 });
 
 /** Pages of a connection beyond which we stop asking; 100 entries each. */
-const MAX_PAGES = 20;
+export const MAX_PAGES = 20;
 
 /**
  * One environment.
@@ -165,14 +171,20 @@ export async function queryViewer(access: GraphqlAccess, signal: AbortSignal): P
   return viewerOf(access, answer.currentUser);
 }
 
-function viewerOf(access: GraphqlAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
+/** The viewer of a response. @throws Fault `session_ended` without one */
+export function viewerOf(access: GraphqlAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
   // GraphQL answers an unknown credential as an anonymous user.
   if (!viewer) throw sessionEnded();
   access.identify(viewer.username);
   return viewer;
 }
 
-function environmentOf(projectPath: string, found: z.infer<typeof environmentSchema>, deployment: DeploymentRecord): EnvironmentRecord {
+/** The environment out of GraphQL's response. @param deployment `undefined`: it was not queried */
+export function environmentOf(
+  projectPath: string,
+  found: z.infer<typeof environmentSchema>,
+  deployment: DeploymentRecord | undefined,
+): EnvironmentRecord {
   const { clusterAgent } = found;
   const connections = (clusterAgent?.connections?.nodes ?? []).flatMap((node) => node?.connectedAt ?? []);
   const used = (clusterAgent?.tokens?.nodes ?? []).flatMap((node) => node?.lastUsedAt ?? []);
@@ -205,7 +217,8 @@ function gidNumber(gid: string): string {
   return number;
 }
 
-function parse<T>(schema: z.ZodType<T>, data: unknown): T {
+/** Reads a response. @throws Fault `main_application_unavailable` for another shape */
+export function parse<T>(schema: z.ZodType<T>, data: unknown): T {
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new MessageFault("main_application_unavailable", words("main-application/shape"), { cause: parsed.error });

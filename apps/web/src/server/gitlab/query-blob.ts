@@ -12,7 +12,8 @@ const QUERY_AT = `query BlobAt($project: ID!, $paths: [String!]!, $ref: String) 
   project(fullPath: $project) { repository { blobs(paths: $paths, ref: $ref) ${NODES} } }
 }`;
 
-const blobSchema = z.object({ path: z.string(), size: z.union([z.string(), z.number()]).nullish(), rawTextBlob: z.string().nullish() });
+/** A file in a response. */
+export const blobSchema = z.object({ path: z.string(), size: z.union([z.string(), z.number()]).nullish(), rawTextBlob: z.string().nullish() });
 const answerSchema = z.object({
   project: z
     .object({ repository: z.object({ blobs: z.object({ nodes: z.array(blobSchema.nullable()).nullish() }).nullish() }).nullish() })
@@ -39,7 +40,15 @@ export async function queryBlob(access: Pick<GraphqlAccess, "graphql">, question
   const parsed = answerSchema.safeParse(data);
   if (!parsed.success)
     throw new Fault("main_application_unavailable", "the main application answers GraphQL in an unknown shape", { cause: parsed.error });
-  const nodes = parsed.data.project?.repository?.blobs?.nodes;
+  return fileAnswerOf(parsed.data.project?.repository?.blobs?.nodes, path, mostBytes);
+}
+
+/** What a response says of a file. @param nodes absent: the viewer may not read the repository @param mostBytes a larger file is not taken */
+export function fileAnswerOf(
+  nodes: readonly (z.infer<typeof blobSchema> | null)[] | null | undefined,
+  path: string,
+  mostBytes: number,
+): FileAnswer {
   if (!nodes) return { kind: "forbidden" };
   if (nodes.length === 0) return { kind: "absent" };
   // Another file is not this one, whatever was answered.
