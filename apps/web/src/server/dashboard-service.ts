@@ -1,4 +1,5 @@
 import { Logs } from "@binnacle/proto/dashboard-logs";
+import { Overview } from "@binnacle/proto/dashboard-overview";
 import { Dashboard, ListProjectsResponseSchema, ProjectSchema } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
@@ -30,6 +31,8 @@ import { readLogsAsViewer, type ReadLogsContext } from "./logs/read-logs-as-view
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
 import { type HeldContext, listHeldResources } from "./projects/loaded-environments.ts";
 import { listNodePods } from "./projects/list-node-pods.ts";
+import { compareVersions, type CompareVersionsContext } from "./overview/compare-versions.ts";
+import { watchOverview, type OverviewContext } from "./overview/watch-overview.ts";
 import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource, type ResourceDetailContext } from "./resource/resource-detail.ts";
 import { sessionEnded } from "./base/session-ended.ts";
@@ -53,6 +56,8 @@ export type DashboardContext = TopicsContext &
   EditorContext &
   OpenTerminalContext &
   DebugContext &
+  OverviewContext &
+  CompareVersionsContext &
   ReadLogsContext & { readonly log: Logger };
 
 /** What the service works with. */
@@ -72,7 +77,7 @@ export interface DashboardServiceOptions extends CallGate {
   readonly metrics?: CallMetrics | undefined;
 }
 
-/** `dashboard.v1.Dashboard` and `dashboard.v1.Logs` for POST. Unknown procedures are 404. */
+/** The services of `dashboard.v1` for POST. Unknown procedures are 404. */
 export function createDashboardHandler(options: DashboardServiceOptions): NodeHandler {
   const { authority, metrics } = options;
   const uncompressed = new Set([Logs.typeName]);
@@ -98,11 +103,21 @@ function servedBy(options: DashboardServiceOptions) {
     shutdownSignal: shutdown,
     interceptors: [...(metrics ? [countCalls(metrics)] : []), convertErrors(context)],
     routes: (router: ConnectRouter) => {
-      router.service(Dashboard, dashboard).service(Logs, logs);
+      router.service(Dashboard, dashboard).service(Logs, logs).service(Overview, createOverviewService(options));
       // Of two handlers of a path the later one is served.
       router.rpc(preview, dashboard.previewAction, DOCUMENTS).rpc(act, dashboard.act, DOCUMENTS).rpc(open, dashboard.openEditor, DOCUMENTS);
       router.rpc(Logs.method.readLogs, logs.readLogs, { readMaxBytes: MAX_REQUEST_BYTES });
     },
+  };
+}
+
+function createOverviewService(options: DashboardServiceOptions): ServiceImpl<typeof Overview> {
+  const { context } = options;
+  return {
+    watchOverview: ({ group }, call) =>
+      streamWithin(options, call, ({ viewerAccess, signal }) => watchOverview(context, { viewerAccess, group }, signal)),
+    compareVersions: ({ pairs }, call) =>
+      within(options, call, ({ viewerAccess, signal }) => compareVersions(context, { viewerAccess, pairs, signal })),
   };
 }
 

@@ -104,7 +104,7 @@ export class AgentRows {
     for (const [name, environment] of now) {
       const before = this.#environments.get(name);
       this.#environments.set(name, environment);
-      if (before === undefined || !isSame(before, environment)) this.#changed.add(name);
+      if (before !== environment && (before === undefined || !isSame(before, environment))) this.#changed.add(name);
     }
     this.#visible = visible;
     // Scopes that no environment has any more, after a change of the team's file, are dropped.

@@ -95,11 +95,16 @@ export class TeamFiles {
     return (leftMs > 0 ? await this.#within(asking.reading, leftMs) : undefined) ?? this.#last(key);
   }
 
+  /** What a file says that was read along with something else, as `read` would say it; nothing of it is kept for a viewer. */
+  readingOf(answer: TeamFileAnswer): TeamReading {
+    return answer.kind === "text" ? { kind: "read", read: this.#parsed(answer.text), isKept: false } : answer;
+  }
+
   #ask(key: string, access: TeamFileAccess, projectPath: string): Asking {
     // Shared by all waiting callers: no caller's cancellation may abort it.
     const reading = queryTeamFile(access, projectPath, AbortSignal.timeout(LIMIT_MS))
       .then((answer) => {
-        const read: TeamReading = answer.kind === "text" ? { kind: "read", read: this.#parsed(answer.text), isKept: false } : answer;
+        const read = this.readingOf(answer);
         const nowMs = this.#clock.now();
         this.#known.set(key, { reading: read, atMs: nowMs, requestedAtMs: nowMs });
         return read;

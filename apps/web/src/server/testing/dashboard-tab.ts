@@ -8,6 +8,7 @@ import {
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
 import { Logs } from "@binnacle/proto/dashboard-logs";
+import { Overview } from "@binnacle/proto/dashboard-overview";
 import type { HurriedClock } from "@binnacle/testing";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
@@ -27,6 +28,11 @@ export function dashboardClient(bff: Bff, headers: Readonly<Record<string, strin
 /** The same for logs. */
 export function logsClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Logs> {
   return createClient(Logs, transportTo(bff, headers));
+}
+
+/** The same for overviews. */
+export function overviewClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Overview> {
+  return createClient(Overview, transportTo(bff, headers));
 }
 
 function transportTo(bff: Bff, headers: Readonly<Record<string, string>>): Transport {
