@@ -44,7 +44,10 @@ export async function* watchOverview(
   const returnPath = overviewPath(group);
   const message = (init: Init): WatchOverviewResponse =>
     create(WatchOverviewResponseSchema, { ...init, sentAt: toTimestamp(clock.now()) });
-  if (viewerAccess === undefined) return yield message({ problem: unauthenticated(signInUrl(returnPath)) });
+  if (viewerAccess === undefined) {
+    yield message({ problem: unauthenticated(signInUrl(returnPath)) });
+    return;
+  }
   const wake = new Signal();
   const throttle = new Throttle(clock, ROW_LIMITS, wake.raise);
   const over = new AbortController();
@@ -66,7 +69,10 @@ export async function* watchOverview(
       if (signal.aborted) return;
       if (failure !== undefined) throw failure;
       const { problem } = feed;
-      if (problem?.isPassing === false) return yield message({ problem: problem.problem });
+      if (problem?.isPassing === false) {
+        yield message({ problem: problem.problem });
+        return;
+      }
       // A main application that is away for a moment takes nothing from what is on the screen.
       if (problem !== undefined && feed.isListing) yield message({ problem: problem.problem });
       else for (const init of sent.messagesOf(feed.take())) yield message(init);

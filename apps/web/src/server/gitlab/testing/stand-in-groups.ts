@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import type { StandInEnvironment } from "./stand-in-main-application.ts";
 
 /** A query as the stand-in receives it. */
@@ -26,9 +28,14 @@ export class StandInGroups {
   /** It is of before GraphQL listed groups. */
   knowsNoGroups = false;
 
+  /** Whether there is such a project, and this user may see it. */
+  mayRead(username: string, fullPath: string): boolean {
+    return this.projects.has(fullPath) && !this.withheld.has(`${username} ${fullPath}`);
+  }
+
   /** `data` of a query that is about groups or many projects, or `undefined` for all others; "refused": it has no such field. */
   answer({ query, variables, username, nodeOf }: GroupsQuery): Record<string, unknown> | "refused" | undefined {
-    const visible = [...this.projects.keys()].filter((path) => !this.withheld.has(`${username} ${path}`));
+    const visible = [...this.projects.keys()].filter((path) => this.mayRead(username, path));
     const nodes = visible.map((fullPath) => ({ id: idOf(fullPath), name: fullPath.split("/").at(-1) ?? "", fullPath }));
     if (query.startsWith("query Groups(")) {
       if (this.knowsNoGroups) return "refused";
@@ -69,7 +76,7 @@ export class StandInGroups {
 
 /** The gid of a project. */
 function idOf(fullPath: string): string {
-  return `gid://gitlab/Project/${[...fullPath].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 2 ** 40, 7)}`;
+  return `gid://gitlab/Project/${Number.parseInt(createHash("sha256").update(fullPath).digest("hex").slice(0, 12), 16)}`;
 }
 
 function groupsOf(paths: readonly string[]): readonly string[] {

@@ -155,14 +155,16 @@ export class StandInMainApplication {
       this.nodeOf(environment, isWithDeployments);
     const ofGroups = this.groups.answer({ query, variables, username, nodeOf });
     if (ofGroups !== undefined) return this.#ofGroups(response, username, ofGroups);
-    const nodes = this.environments.map(nodeOf);
+    const fullPath = String(variables["project"]);
+    const isInGroups = this.groups.mayRead(username, fullPath);
+    const nodes = (isInGroups ? (this.groups.projects.get(fullPath) ?? []) : this.environments).map(nodeOf);
     const pageInfo = { hasNextPage: false, endCursor: null };
     const states = variables["states"];
     const inStates = nodes.filter(({ state }) => !Array.isArray(states) || states.includes(state));
     // What it says of a state that it does not know.
     const isOfOlder = this.knowsNoStopping && Array.isArray(states) && states.includes("stopping");
-    const fullPath = String(variables["project"]);
     const project =
+      isInGroups ||
       fullPath === "group/app" || this.otherProjects.has(fullPath)
         ? {
             id: "gid://gitlab/Project/1",
