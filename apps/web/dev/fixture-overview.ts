@@ -58,9 +58,10 @@ export async function* fixtureOverview(group: string, viewer: Viewer, signal: Ab
   for (let turn = 0; !signal.aborted; turn += 1) {
     await pause(group === "large" ? 1_000 : 10_000, signal);
     const changed = rows[(turn * 7) % Math.max(1, rows.length)];
-    const isChanging = group === "large" && changed?.row?.health !== undefined;
+    const before = changed?.row;
     const status = turn % 2 === 0 ? HealthStatus.PROGRESSING : HealthStatus.HEALTHY;
-    const row: EnvironmentRow | undefined = isChanging ? { ...changed.row, health: healthOf(status) } : undefined;
+    const row: EnvironmentRow | undefined = 
+      group === "large" && before?.health !== undefined ? { ...before, health: healthOf(status) } : undefined;
     yield { sentAt: timestampFromMs(Date.now()), rows: row === undefined ? [] : [create(OverviewRowSchema, { id: changed?.id ?? "", row })] };
   }
 }
