@@ -33,8 +33,8 @@ export class SummarizingAgents {
   readonly slow = new Set<number>();
   /** Agents whose summaries cannot be read. */
   readonly lying = new Set<number>();
-  /** The open answers by namespace. */
-  readonly #subscriptions = new Map<string, Subscription>();
+  /** The open answers by namespace: one for each identity. */
+  readonly #subscriptions = new Map<string, Set<Subscription>>();
 
   constructor(
     world: { readonly main: StandInMainApplication; readonly kas: StandInKas },
@@ -58,9 +58,11 @@ export class SummarizingAgents {
 
   /** Changes the health of a namespace. @throws Error when it was not requested */
   tell(namespace: string, status: HealthStatus): void {
-    const subscription = this.#subscriptions.get(namespace);
-    if (subscription === undefined) throw new Error(`${namespace} was not requested`);
-    say(subscription, status, false);
+    const subscriptions = this.#subscriptions.get(namespace);
+    if (subscriptions === undefined) throw new Error(`${namespace} was not requested`);
+    for (const subscription of subscriptions)
+      if (this.answers.has(subscription.response)) say(subscription, status, false);
+      else subscriptions.delete(subscription);
   }
 
   /** The environments in so many projects of twenty groups, each with tiers and a commit of its own. */
@@ -92,7 +94,7 @@ export class SummarizingAgents {
     for (const [index, { view }] of views.entries()) {
       const subscription = { response, topic: BigInt(index + 1) };
       const namespace = view.case === "summary" ? view.value.scope?.namespaces[0] : undefined;
-      if (namespace !== undefined) this.#subscriptions.set(namespace, subscription);
+      if (namespace !== undefined) this.#subscriptions.set(namespace, (this.#subscriptions.get(namespace) ?? new Set()).add(subscription));
       const agentId = Number(/^ns-(\d+)-/.exec(namespace ?? "")?.[1]);
       if (this.lying.has(agentId)) write(subscription, Buffer.from([0xff]), true);
       else if (!this.slow.has(agentId)) say(subscription, HealthStatus.HEALTHY, true);

@@ -1,0 +1,172 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+import { HealthStatus } from "@binnacle/proto/dashboard";
+import { chromium, type CDPSession, type Page } from "playwright-core";
+
+import { openSessionAt, overviewOf, type DashboardSession } from "../support/dashboard-client.ts";
+import { freePort } from "../support/free-port.ts";
+import { startOtherWeb } from "../support/other-dashboard.ts";
+import { Sandbox } from "../support/sandbox.ts";
+import { printFigures, type Figure } from "./goals.ts";
+import { OverviewReader } from "./overview-reader.ts";
+import { memoryMibOf } from "./process-cpu.ts";
+import { percentile } from "./statistics.ts";
+import { waitUntil } from "./wait-until.ts";
+
+const STAND_INS = fileURLToPath(new URL("../../apps/web/dev/summarizing-agents.ts", import.meta.url));
+const AGENTS = 50;
+const EACH = 40;
+const ENVIRONMENTS = AGENTS * EACH;
+const PROJECTS = 400;
+const USERS = 10;
+const VIEWERS = 50;
+const ROUNDS = 40;
+const SETTLE_MS = 10_000;
+const LIMIT_MS = 60_000;
+
+/** What the stand-ins say of themselves. */
+interface World {
+  readonly mainApplication: string;
+  readonly kas: string;
+  /** Of ten users; each has an identity of their own in the clusters. */
+  readonly tokens: readonly string[];
+}
+
+/**
+ * An overview of 2,000 environments over 50 agents in 400 projects: a real web process and a real browser, in front of stand-ins of kas, of its
+ * agents and of the main application that speak their protocols.
+ */
+export async function benchOverview(): Promise<void> {
+  const sandbox = await Sandbox.start({ cluster: "embedded", flags: ["--agents", "1"] });
+  const standIns = fork(STAND_INS, [AGENTS, EACH, PROJECTS, USERS].map(String));
+  try {
+    const world = await heard<World>(standIns);
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const main = { name: "Example", external_url: url, internal_url: world.mainApplication, troubleshooting_url: `${url}/help` };
+    const configuration = { main_application: main, kas: { external_url: world.kas, internal_url: world.kas } };
+    const web = await startOtherWeb(sandbox, { url, port, configuration });
+    try {
+      const place = { url, pid: web.pid };
+      const held = await viewersFigures(world, place);
+      printFigures("An overview of 2,000 environments", [...(await browserFigures(standIns, world, place)), ...held]);
+    } finally {
+      await web.stop();
+    }
+  } finally {
+    standIns.kill();
+    await sandbox.stop();
+  }
+}
+
+interface Web {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** What fifty viewers cost the web process; afterwards it is warm. */
+async function viewersFigures({ tokens }: World, { url, pid }: Web): Promise<readonly Figure[]> {
+  const sessions: DashboardSession[] = [];
+  for (let viewer = 0; viewer < VIEWERS; viewer += 1) sessions.push(await openSessionAt(url, tokens[viewer % USERS] ?? ""));
+  const read = async (some: readonly DashboardSession[]): Promise<readonly OverviewReader[]> => {
+    const readers = some.map((session) => new OverviewReader(overviewOf(session)));
+    await waitUntil(() => readers.every(({ known }) => known === ENVIRONMENTS));
+    await sleep(SETTLE_MS);
+    return readers;
+  };
+  // What one overview needs at all, and what the engine compiles, is no viewer's.
+  const first = await read(sessions.slice(0, 1));
+  const before = memoryMibOf(pid);
+  const others = await read(sessions.slice(1));
+  const held = memoryMibOf(pid) - before;
+  for (const reader of [...first, ...others]) reader.close();
+  await sleep(SETTLE_MS);
+  return [
+    { figure: `${VIEWERS} viewers with ${USERS} identities: memory of web for them (RSS)`, value: held, unit: "MiB", goal: 150 },
+    { figure: "the same for each viewer and environment", value: (held * 1_024) / (VIEWERS * ENVIRONMENTS), unit: "kB", goal: 3 },
+    { figure: "first viewer, program only: all known", value: first[0]?.allKnownAfterMs ?? Number.NaN, unit: "ms" },
+  ];
+}
+
+async function browserFigures(standIns: ChildProcess, { tokens }: World, { url }: Web): Promise<readonly Figure[]> {
+  const browser = await chromium.launch({
+    executablePath: process.env["HEADLESS_SHELL_PATH"] ?? process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+  });
+  try {
+    const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } });
+    const { cookie } = await openSessionAt(url, tokens[0] ?? "");
+    const [name = "", value = ""] = cookie.split("=");
+    await context.addCookies([{ name, value, url }]);
+    const page = await context.newPage();
+    const beganMs = performance.now();
+    await page.goto(`${url}/?view=list`, { waitUntil: "commit" });
+    await page.locator('tr[data-environment]:not([data-health="none"])').nth(10).waitFor({ timeout: LIMIT_MS });
+    const firstMs = performance.now() - beganMs;
+    await page.getByText(`${ENVIRONMENTS} of ${ENVIRONMENTS} environments known`, { exact: false }).waitFor({ timeout: LIMIT_MS });
+    const allMs = performance.now() - beganMs;
+    const elements = [await elementsOf(page)];
+    for (const view of ["matrix", "agents", "list"]) {
+      await page.goto(`${url}/?view=${view}`);
+      await page.getByText(`${ENVIRONMENTS} of ${ENVIRONMENTS} environments known`, { exact: false }).waitFor({ timeout: LIMIT_MS });
+      elements.push(await elementsOf(page));
+    }
+    await sleep(SETTLE_MS / 2);
+    return [
+      { figure: "cold browser: rows with health on the screen", value: firstMs, unit: "ms", goal: 1_500 },
+      { figure: "all environments known", value: allMs, unit: "ms", goal: 10_000 },
+      { figure: "elements in the page, most of all views", value: Math.max(...elements), unit: "", goal: 1_500 },
+      ...(await changeFigures(standIns, page)),
+    ];
+  } finally {
+    await browser.close();
+  }
+}
+
+/** From an agent that tells another health until the screen shows it, and the work of the page for one update. */
+async function changeFigures(standIns: ChildProcess, page: Page): Promise<readonly Figure[]> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Performance.enable");
+  const idleFrom = await taskMsOf(cdp);
+  await sleep(SETTLE_MS / 2);
+  const idlePerMs = ((await taskMsOf(cdp)) - idleFrom) / (SETTLE_MS / 2);
+  const lags: number[] = [];
+  const works: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const degraded = page.locator('tr[data-environment][data-health="degraded"]');
+    const before = await degraded.count();
+    const beganMs = performance.now();
+    const from = await taskMsOf(cdp);
+    standIns.send({ tell: `ns-100-${round % EACH}`, status: before < 8 ? HealthStatus.DEGRADED : HealthStatus.HEALTHY });
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('tr[data-environment][data-health="degraded"]').length !== count,
+      before,
+      { timeout: LIMIT_MS, polling: "raf" },
+    );
+    const lagMs = performance.now() - beganMs;
+    await sleep(700);
+    lags.push(lagMs);
+    works.push((await taskMsOf(cdp)) - from - idlePerMs * (lagMs + 700));
+  }
+  return [
+    { figure: "agent tells another health → on the screen, p50", value: percentile(lags, 0.5), unit: "ms" },
+    { figure: "agent tells another health → on the screen, p95", value: percentile(lags, 0.95), unit: "ms", goal: 2_000 },
+    { figure: "work of the page for one update, p50", value: percentile(works, 0.5), unit: "ms", goal: 16 },
+  ];
+}
+
+function elementsOf(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelectorAll("body *").length);
+}
+
+async function taskMsOf(cdp: CDPSession): Promise<number> {
+  const { metrics } = await cdp.send("Performance.getMetrics");
+  return 1_000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
+}
+
+async function heard<T>(child: ChildProcess): Promise<T> {
+  const [message] = (await once(child, "message")) as [T];
+  return message;
+}
