@@ -51,8 +51,8 @@ export async function benchOverview(): Promise<void> {
     const web = await startOtherWeb(sandbox, { url, port, configuration });
     try {
       const place = { url, pid: web.pid };
-      const held = await viewersFigures(world, place);
-      printFigures("An overview of 2,000 environments", [...(await browserFigures(standIns, world, place)), ...held]);
+      printFigures("An overview of 2,000 environments, one browser", await browserFigures(standIns, world, place));
+      printFigures("The same for fifty viewers", await viewersFigures(world, place));
     } finally {
       await web.stop();
     }
@@ -67,13 +67,18 @@ interface Web {
   readonly pid: number;
 }
 
-/** What fifty viewers cost the web process; afterwards it is warm. */
+/** What fifty viewers cost the web process. */
 async function viewersFigures({ tokens }: World, { url, pid }: Web): Promise<readonly Figure[]> {
   const sessions: DashboardSession[] = [];
   for (let viewer = 0; viewer < VIEWERS; viewer += 1) sessions.push(await openSessionAt(url, tokens[viewer % USERS] ?? ""));
   const read = async (some: readonly DashboardSession[]): Promise<readonly OverviewReader[]> => {
-    const readers = some.map((session) => new OverviewReader(overviewOf(session)));
-    await waitUntil(() => readers.every(({ known }) => known === ENVIRONMENTS));
+    const readers: OverviewReader[] = [];
+    // One after the other, so that the stand-ins, which are one process, answer in time.
+    for (const session of some) {
+      const reader = new OverviewReader(overviewOf(session));
+      readers.push(reader);
+      await waitUntil(() => reader.known === ENVIRONMENTS);
+    }
     await sleep(SETTLE_MS);
     return readers;
   };
@@ -87,11 +92,15 @@ async function viewersFigures({ tokens }: World, { url, pid }: Web): Promise<rea
   return [
     { figure: `${VIEWERS} viewers with ${USERS} identities: memory of web for them (RSS)`, value: held, unit: "MiB", goal: 150 },
     { figure: "the same for each viewer and environment", value: (held * 1_024) / (VIEWERS * ENVIRONMENTS), unit: "kB", goal: 3 },
-    { figure: "first viewer, program only: all known", value: first[0]?.allKnownAfterMs ?? Number.NaN, unit: "ms" },
+    { figure: "all environments known to a viewer, without a browser", value: first[0]?.allKnownAfterMs ?? Number.NaN, unit: "ms" },
   ];
 }
 
+/** What a browser shows of a web process that has served the overview before. */
 async function browserFigures(standIns: ChildProcess, { tokens }: World, { url }: Web): Promise<readonly Figure[]> {
+  const warm = new OverviewReader(overviewOf(await openSessionAt(url, tokens[1] ?? "")));
+  await waitUntil(() => warm.known === ENVIRONMENTS);
+  warm.close();
   const browser = await chromium.launch({
     executablePath: process.env["HEADLESS_SHELL_PATH"] ?? process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
   });

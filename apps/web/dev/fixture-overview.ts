@@ -60,9 +60,12 @@ export async function* fixtureOverview(group: string, viewer: Viewer, signal: Ab
     const changed = rows[(turn * 7) % Math.max(1, rows.length)];
     const before = changed?.row;
     const status = turn % 2 === 0 ? HealthStatus.PROGRESSING : HealthStatus.HEALTHY;
-    const row: EnvironmentRow | undefined = 
+    const row: EnvironmentRow | undefined =
       group === "large" && before?.health !== undefined ? { ...before, health: healthOf(status) } : undefined;
-    yield { sentAt: timestampFromMs(Date.now()), rows: row === undefined ? [] : [create(OverviewRowSchema, { id: changed?.id ?? "", row })] };
+    yield {
+      sentAt: timestampFromMs(Date.now()),
+      rows: row === undefined ? [] : [create(OverviewRowSchema, { id: changed?.id ?? "", row })],
+    };
   }
 }
 
@@ -114,13 +117,22 @@ function rowOf(
     delivery: {
       lastDeployment: {
         state: DeliveryState.KNOWN,
-        value: { source: DeploymentSource.CI, sha, ref: "main", title: "Raise the limit of open carts", at: timestampFromMs(nowMs - ageMs) },
+        value: {
+          source: DeploymentSource.CI,
+          sha,
+          ref: "main",
+          title: "Raise the limit of open carts",
+          at: timestampFromMs(nowMs - ageMs),
+        },
       },
     },
   };
   if (number % 23 === 11) return create(EnvironmentRowSchema, { environment, problem: { kind: ProblemKind.AGENT_FORBIDDEN } });
   const isOffline = agent === 2 && agents <= AGENTS.length;
-  const connection = { state: isOffline ? ConnectionState.AGENT_OFFLINE : ConnectionState.CONNECTED, since: timestampFromMs(nowMs - HOUR_MS) };
+  const connection = {
+    state: isOffline ? ConnectionState.AGENT_OFFLINE : ConnectionState.CONNECTED,
+    since: timestampFromMs(nowMs - HOUR_MS),
+  };
   if (isOffline && number % 2 === 0) return create(EnvironmentRowSchema, { environment, connection, gap: RowGap.NOT_LOOKED_AT });
   const status = number % 29 === 7 ? HealthStatus.DEGRADED : number % 17 === 3 ? HealthStatus.PROGRESSING : HealthStatus.HEALTHY;
   const isWell = status === HealthStatus.HEALTHY;

@@ -24,4 +24,10 @@ process.on("message", (command: { readonly tell?: string; readonly status?: Heal
   if (command.tell !== undefined) summarizing.tell(command.tell, command.status ?? HealthStatus.DEGRADED);
   if (command.count === true) process.send?.({ watches: kas.watches.size, answers: summarizing.answers.size });
 });
-process.send?.({ ...urls, token: "glpat-ann", tokens: names.map((name) => `glpat-${name}`), project: "group/app", environments: main.environments });
+process.send?.({
+  ...urls,
+  token: "glpat-ann",
+  tokens: names.map((name) => `glpat-${name}`),
+  project: "group/app",
+  environments: main.environments,
+});

@@ -14,18 +14,11 @@ export const PAGE_OVERVIEW = {
 
 /** Messages of the overview, loaded with the rest of the language. */
 export const VIEW_OVERVIEW = {
-  "overview/agents": "Agents",
-  "overview/agent-environments": "{count, plural, one {{count} environment} other {{count} environments}}",
   "overview/and-images": "{images}, and {more} more",
   "overview/attention": "Needs attention",
-  "overview/by-name": "Name",
-  "overview/by-tier": "Tier",
   "overview/changed": "Changed in the last 24 h",
-  "overview/clear": "Clear filters",
-  "overview/columns": "Columns",
   "overview/count-of-known": "{known} of {all} environments known",
   "overview/count-so-far": "{known} of {all} environments known so far; {read} of {projects} projects read",
-  "overview/deployed": "{version}, deployed {ago}",
   "overview/different-version": "Different version than {base}",
   "overview/distance":
     "{ahead, plural, =0 {} one {{ahead} commit ahead of {base}} other {{ahead} commits ahead of {base}}}{both, select, yes {, } other {}}{behind, plural, =0 {} one {{behind} commit behind {base}} other {{behind} commits behind {base}}}",
@@ -38,10 +31,9 @@ export const VIEW_OVERVIEW = {
   "overview/group/agent": "Agent (cluster)",
   "overview/group/group": "Group",
   "overview/group/none": "Nothing",
-  "overview/group/owner": "Owner",
+  "overview/group/owner": "Owner group",
   "overview/group/tier": "Tier",
   "overview/image-since": "{image}, running since {at}",
-  "overview/list": "List",
   "overview/map": "Agents",
   "overview/matrix": "Matrix",
   "overview/more-in-cell": "+{count}",
@@ -50,9 +42,7 @@ export const VIEW_OVERVIEW = {
   "overview/no-tier": "Other",
   "overview/none-match": "No environment matches the filters",
   "overview/not-connected": "Connection lost {at}; trying again",
-  "overview/projects": "Projects",
   "overview/save-view": "Save this view as",
-  "overview/saved-views": "Saved views",
   "overview/see-all": "All environments of {project}",
   "overview/visible": "{visible} of {all} environments visible to you",
   "overview/views": "Views of the overview",
@@ -61,5 +51,4 @@ export const VIEW_OVERVIEW = {
   "overview/wall-of": "Problem {index} of {count}",
   "overview/wall-ok": "No environment needs attention",
   "overview/wall-unknown": "No known environment needs attention; {count} are not known",
-  "overview/without-version": "Version not known",
 } as const satisfies Catalogue;

@@ -11,11 +11,17 @@ import type { OverviewItem } from "./overview-items.ts";
 import styles from "./overview.module.css";
 
 const CARD_PX = 260;
-const LINE_PX = 112;
+const LINE_PX = 128;
 const OVERSCAN = 2;
 
 /** Agents as cards, each with the health of its environments; a press lists them. Only cards on the screen are in the page. */
-export function AgentsMap({ agents, onAgent }: { readonly agents: readonly ItemGroup[]; readonly onAgent: (name: string) => void }): ReactNode {
+export function AgentsMap({
+  agents,
+  onAgent,
+}: {
+  readonly agents: readonly ItemGroup[];
+  readonly onAgent: (name: string) => void;
+}): ReactNode {
   const panel = useRef<HTMLDivElement>(null);
   const isHydrated = useHydrated();
   const perLine = isHydrated ? Math.max(1, Math.floor((panel.current?.clientWidth ?? 1_040) / CARD_PX)) : 4;
@@ -33,7 +39,10 @@ export function AgentsMap({ agents, onAgent }: { readonly agents: readonly ItemG
         <ul
           key={index}
           className={styles["cards"]}
-          style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)`, gridTemplateColumns: `repeat(${perLine}, minmax(0, 1fr))` }}
+          style={{
+            transform: `translateY(${start - virtual.options.scrollMargin}px)`,
+            gridTemplateColumns: `repeat(${perLine}, minmax(0, 1fr))`,
+          }}
         >
           {agents.slice(index * perLine, (index + 1) * perLine).map((agent) => (
             <AgentCard key={agent.key} agent={agent} onAgent={onAgent} />
@@ -55,7 +64,7 @@ function AgentCard({ agent, onAgent }: { readonly agent: ItemGroup; readonly onA
           {key === "" ? tLater("overview/no-agent") : (first?.row.environment?.agentName ?? "")}
         </span>
         <span className={styles["sub"]}>
-          {tLater("overview/agent-environments", { count: items.length })}
+          {tLater("environments/counted/environments", { count: items.length })}
           {first !== undefined && connectionWords(first) !== "" && ` · ${connectionWords(first)}`}
         </span>
         <span className={styles["bar"]} aria-hidden="true">

@@ -16,8 +16,10 @@ beforeEach(() => {
     requests.push(pairs.length);
     return Promise.resolve(create(CompareVersionsResponseSchema, { distances: pairs.map(() => ({ known: isKnown, ahead: 3 })) }));
   };
-  // The part of the client that is used, with the types of one request.
-  distances = new Distances(() => ({ compareVersions }) as never, () => nowMs);
+  distances = new Distances(
+    () => ({ compareVersions }),
+    () => nowMs,
+  );
 });
 
 afterEach(() => {

@@ -23,7 +23,7 @@ export class Distances {
   readonly #known = new Map<string, Known>();
   readonly #waiting = new Map<string, CommitPair>();
   readonly #subscribers = new Subscribable();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isAskingSoon = false;
 
   constructor(client: () => Pick<Client<typeof Overview>, "compareVersions">, now: () => number = Date.now) {
     this.#client = client;
@@ -44,14 +44,20 @@ export class Distances {
     if (known?.distance?.known === true || this.#waiting.has(key)) return;
     if (known !== undefined && this.#now() - known.atMs < ASK_AGAIN_MS) return;
     this.#waiting.set(key, pair);
-    this.#timer ??= setTimeout(() => void this.#ask(), JOIN_MS);
+    this.#askSoon();
+  }
+
+  #askSoon(): void {
+    if (this.#isAskingSoon) return;
+    this.#isAskingSoon = true;
+    setTimeout(() => void this.#ask(), JOIN_MS);
   }
 
   async #ask(): Promise<void> {
-    this.#timer = undefined;
+    this.#isAskingSoon = false;
     const pairs = [...this.#waiting].slice(0, MAX_TOGETHER);
     for (const [key] of pairs) this.#waiting.delete(key);
-    if (this.#waiting.size > 0) this.#timer = setTimeout(() => void this.#ask(), JOIN_MS);
+    if (this.#waiting.size > 0) this.#askSoon();
     // Nothing is requested twice while it is on its way.
     for (const [key] of pairs) this.#put(key, undefined);
     try {

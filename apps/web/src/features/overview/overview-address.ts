@@ -55,10 +55,7 @@ export function encodeOverviewAddress({ view, by, columns, q, status, only, wall
 }
 
 /** What the address says, and how to change it without a request to the server; `replace` for what changes with every key. */
-export function useOverviewAddress(): readonly [
-  OverviewAddress,
-  (change: Partial<OverviewAddress>, how?: "push" | "replace") => void,
-] {
+export function useOverviewAddress(): readonly [OverviewAddress, (change: Partial<OverviewAddress>, how?: "push" | "replace") => void] {
   const query = useSearchParams();
   const address = useMemo(() => parseOverviewAddress(query), [query]);
   const set = useCallback((change: Partial<OverviewAddress>, how: "push" | "replace" = "push") => {

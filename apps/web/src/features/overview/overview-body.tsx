@@ -62,11 +62,7 @@ export function OverviewBody({ state, title, projects }: OverviewBodyProps): Rea
   return (
     <Productions value={productions}>
       <Totals {...{ state, numbers, address, staleWords }} set={set} />
-      {address.view === "projects" ? (
-        projects
-      ) : (
-        <Content {...{ state, address, items, shown, isStale, knowledgeOf }} set={set} />
-      )}
+      {address.view === "projects" ? projects : <Content {...{ state, address, items, shown, isStale, knowledgeOf }} set={set} />}
     </Productions>
   );
 }
@@ -85,23 +81,27 @@ function Totals(props: {
   const isAll = address.status === undefined && address.only === undefined;
   return (
     <>
-      <p className={styles["counts"]} role="status" data-overview-counts>
+      <output className={styles["counts"]} data-overview-counts>
         {countWords(state, numbers)}
         {staleWords !== "" && <b> {staleWords}</b>}
-      </p>
+      </output>
       <search className={styles["filters"]} aria-label={t("overview/title")}>
-        <div className="seg" role="group" aria-label={tLater("overview/views")}>
+        <fieldset className={`seg ${styles["views"]}`} aria-label={tLater("overview/views")}>
           {OVERVIEW_VIEWS.map((view) => (
             <button key={view} type="button" aria-pressed={address.view === view} onClick={() => set({ view })}>
               {view === "projects" ? t("ui/projects") : tLater(VIEW_WORDS[view])}
             </button>
           ))}
-        </div>
+        </fieldset>
         <SearchField label={tLater("overview/find")} value={address.q} onChange={(q) => set({ q }, "replace")} />
         <button type="button" className="chip" aria-pressed={isAll} onClick={() => set({ status: undefined, only: undefined })}>
           {tLater("environments/all", { length: numbers.all })}
         </button>
-        <Chip count={numbers.attention} isPressed={address.only === "attention"} onPress={(on) => set({ only: on ? "attention" : undefined })}>
+        <Chip
+          count={numbers.attention}
+          isPressed={address.only === "attention"}
+          onPress={(on) => set({ only: on ? "attention" : undefined })}
+        >
           {tLater("overview/attention")}
         </Chip>
         <Chip count={numbers.changed} isPressed={address.only === "changed"} onPress={(on) => set({ only: on ? "changed" : undefined })}>
@@ -111,7 +111,12 @@ function Totals(props: {
           const count = numbers.byStatus.get(status) ?? 0;
           if (count === 0 && address.status !== status) return null;
           return (
-            <Chip key={status} count={count} isPressed={address.status === status} onPress={(on) => set({ status: on ? status : undefined })}>
+            <Chip
+              key={status}
+              count={count}
+              isPressed={address.status === status}
+              onPress={(on) => set({ status: on ? status : undefined })}
+            >
               {status !== NOT_KNOWN_YET && <StateGlyph look={status === NOT_VISIBLE ? "locked" : lookOf(status)} />}
               {wordOfRow(status)}
             </Chip>
@@ -121,10 +126,7 @@ function Totals(props: {
         {address.view === "list" && (
           <label className={styles["select"]}>
             {tLater("overview/group-by")}
-            <select
-              value={address.by}
-              onChange={(event) => set({ by: GROUPINGS.find((each) => each === event.target.value) ?? "none" })}
-            >
+            <select value={address.by} onChange={(event) => set({ by: GROUPINGS.find((each) => each === event.target.value) ?? "none" })}>
               {GROUPINGS.map((by) => (
                 <option key={by} value={by}>
                   {tLater(`overview/group/${by}`)}
@@ -135,10 +137,10 @@ function Totals(props: {
         )}
         {address.view === "matrix" && (
           <label className={styles["select"]}>
-            {tLater("overview/columns")}
+            {tLater("find/columns")}
             <select value={address.columns} onChange={(event) => set({ columns: event.target.value === "name" ? "name" : "tier" })}>
-              <option value="tier">{tLater("overview/by-tier")}</option>
-              <option value="name">{tLater("overview/by-name")}</option>
+              <option value="tier">{tLater("overview/group/tier")}</option>
+              <option value="name">{tLater("ui/name")}</option>
             </select>
           </label>
         )}
@@ -151,7 +153,7 @@ function Totals(props: {
   );
 }
 
-const VIEW_WORDS = { matrix: "overview/matrix", list: "overview/list", agents: "overview/map" } as const;
+const VIEW_WORDS = { matrix: "overview/matrix", list: "ui/list", agents: "overview/map" } as const;
 
 function Chip(props: {
   readonly count: number;
@@ -202,7 +204,7 @@ function Content(props: {
         message={tLater("overview/none-match")}
         actions={
           <button type="button" className="btn sm" onClick={() => set({ q: "", status: undefined, only: undefined })}>
-            {tLater("overview/clear")}
+            {tLater("ui/clear-filters")}
           </button>
         }
       />

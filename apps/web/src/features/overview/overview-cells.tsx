@@ -46,7 +46,10 @@ export function Version({ row }: { readonly row: EnvironmentRow }): ReactNode {
 }
 
 /** What a version is called, and since when it runs. */
-export function versionOf({ environment, images }: EnvironmentRow): { readonly text: string; readonly atMs: number | undefined } | undefined {
+export function versionOf({
+  environment,
+  images,
+}: EnvironmentRow): { readonly text: string; readonly atMs: number | undefined } | undefined {
   const deployed = environment?.delivery?.lastDeployment?.value;
   const time = (at: Parameters<typeof millisOf>[0] | undefined): number | undefined => (at === undefined ? undefined : millisOf(at));
   if (deployed !== undefined) return { text: deployed.tag ? deployed.ref : shortSha(deployed.sha), atMs: time(deployed.at) };
@@ -59,7 +62,10 @@ function imagesTitle({ images, moreImages, environment }: EnvironmentRow, now: n
     since === undefined ? image : tLater("overview/image-since", { image, at: formatAbsolute(millisOf(since), now) }),
   );
   const title = environment?.delivery?.lastDeployment?.value?.title ?? "";
-  const all = lines.length === 0 || moreImages === 0 ? lines.join("\n") : tLater("overview/and-images", { images: lines.join("\n"), more: moreImages });
+  const all =
+    lines.length === 0 || moreImages === 0
+      ? lines.join("\n")
+      : tLater("overview/and-images", { images: lines.join("\n"), more: moreImages });
   return now === 0 ? "" : [title, all].filter(Boolean).join("\n");
 }
 
@@ -90,7 +96,9 @@ function CommitDrift(props: {
   const counted = tLater("overview/distance", { ahead, behind, base, both: ahead > 0 && behind > 0 ? "yes" : "no" });
   const plus = atLeast ? "+" : "";
   const short = [ahead > 0 ? `↑${ahead}${plus}` : "", behind > 0 ? `↓${behind}${plus}` : ""].join("");
-  return <DriftText text={atLeast ? tLater("overview/distance-at-least", { distance: counted }) : counted} short={short} isShort={isShort} />;
+  return (
+    <DriftText text={atLeast ? tLater("overview/distance-at-least", { distance: counted }) : counted} short={short} isShort={isShort} />
+  );
 }
 
 function DriftText({ text, short, isShort }: { readonly text: string; readonly short: string; readonly isShort: boolean }): ReactNode {

@@ -1,4 +1,4 @@
-import { EnvironmentRowSchema, HealthStatus, ProblemKind, RowGap, type EnvironmentRow } from "@binnacle/proto/dashboard";
+import { EnvironmentRowSchema, EnvironmentSchema, HealthStatus, ProblemKind, RowGap, type EnvironmentRow } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
@@ -24,8 +24,15 @@ interface Init {
 function rowOf({ path, tier = "", sha, agent = 1n, row = {} }: Init): EnvironmentRow {
   const cut = path.lastIndexOf(":");
   const delivery = sha === undefined ? {} : { delivery: { lastDeployment: { value: { sha, at: timestampFromMs(NOW_MS - 2 * HOUR_MS) } } } };
-  const environment = { projectPath: path.slice(0, cut), name: path.slice(cut + 1), tier, agentId: agent, agentName: `agent-${agent}`, ...delivery };
-  return create(EnvironmentRowSchema, { environment, ...row });
+  const environment: MessageInitShape<typeof EnvironmentSchema> = {
+    projectPath: path.slice(0, cut),
+    name: path.slice(cut + 1),
+    tier,
+    agentId: agent,
+    agentName: `agent-${agent}`,
+    ...delivery,
+  };
+  return create(EnvironmentRowSchema, { ...row, environment: create(EnvironmentSchema, environment) });
 }
 
 function items(...rows: readonly Init[]): readonly OverviewItem[] {

@@ -63,7 +63,15 @@ export function OverviewList(props: {
             const line = lines[index];
             if (line === undefined) return null;
             if (line.kind === "head") return <Head key={`head ${line.group.key}`} group={line.group} rowIndex={index + 2} />;
-            return <Row key={line.item.id} item={line.item} knowledge={knowledgeOf(line.item)} rowIndex={index + 2} />;
+            return (
+              <Row
+                key={line.item.id}
+                item={line.item}
+                knowledge={knowledgeOf(line.item)}
+                rowIndex={index + 2}
+                measure={virtual.measureElement}
+              />
+            );
           })}
           {below > 0 && <tr aria-hidden="true" style={{ height: below }} />}
         </tbody>
@@ -77,7 +85,7 @@ function Head({ group, rowIndex }: { readonly group: ItemGroup; readonly rowInde
     <tr className={styles["group"]} aria-rowindex={rowIndex}>
       <th scope="colgroup" colSpan={5}>
         {group.title === "" ? tLater("overview/no-tier") : group.title}{" "}
-        <span className="muted num">{tLater("overview/agent-environments", { count: group.items.length })}</span>
+        <span className="muted num">{tLater("environments/counted/environments", { count: group.items.length })}</span>
       </th>
     </tr>
   );
@@ -86,16 +94,21 @@ function Head({ group, rowIndex }: { readonly group: ItemGroup; readonly rowInde
 interface RowProps {
   readonly item: OverviewItem;
   readonly knowledge: RowKnowledge;
+  /** Index in the table, from 1; the head is the first. */
   readonly rowIndex: number;
+  /** Rows of a narrow screen are as high as their texts. */
+  readonly measure: (element: HTMLTableRowElement | null) => void;
 }
 
 const Row = memo(
-  function Row({ item, knowledge, rowIndex }: RowProps): ReactNode {
+  function Row({ item, knowledge, rowIndex, measure }: RowProps): ReactNode {
     const { projectPath, name, row } = item;
     const now = useNow(10_000);
     const environment = row.environment;
     return (
       <tr
+        ref={measure}
+        data-index={rowIndex - 2}
         className={`${item.isAttention ? styles["hot"] : ""} ${knowledge.kind === "old" ? "stale-data" : ""}`}
         aria-rowindex={rowIndex}
         data-environment={`${projectPath}/${name}`}

@@ -97,7 +97,11 @@ function isSameRow(before: RowProps, after: RowProps): boolean {
 function Cell({ item, more }: { readonly item: OverviewItem; readonly more: number }): ReactNode {
   const { projectPath, name, row } = item;
   return (
-    <div className={styles["cell"]} data-environment={name} data-health={row.health === undefined ? "none" : keyOfStatus(row.health.status)}>
+    <div
+      className={styles["cell"]}
+      data-environment={name}
+      data-health={row.health === undefined ? "none" : keyOfStatus(row.health.status)}
+    >
       <Link className={`st ${lookOfItem(item)}`} href={environmentPath(projectPath, name)} title={statusWords(item)} translate="no">
         <StateGlyph look={lookOfItem(item)} size={14} />
         <span className="visually-hidden">{statusWords(item)} </span>

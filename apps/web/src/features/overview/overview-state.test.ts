@@ -1,11 +1,24 @@
-import { EnvironmentRowSchema, HealthStatus, RowGap, ViewerSchema, type EnvironmentRow } from "@binnacle/proto/dashboard";
-import { OverviewRowSchema, WatchOverviewResponseSchema, type OverviewRow, type WatchOverviewResponse } from "@binnacle/proto/dashboard-overview";
+import {
+  EnvironmentRowSchema,
+  EnvironmentSchema,
+  HealthStatus,
+  RowGap,
+  ViewerSchema,
+  type EnvironmentRow,
+} from "@binnacle/proto/dashboard";
+import {
+  OverviewRowSchema,
+  WatchOverviewResponseSchema,
+  type OverviewRow,
+  type WatchOverviewResponse,
+} from "@binnacle/proto/dashboard-overview";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { applyOverview, START, type OverviewState } from "./overview-state.ts";
 
 function rowOf(init: MessageInitShape<typeof EnvironmentRowSchema>): EnvironmentRow {
-  return create(EnvironmentRowSchema, { environment: { projectPath: "g/p", name: "production", agentId: 1n }, ...init });
+  const environment = create(EnvironmentSchema, { projectPath: "g/p", name: "production", agentId: 1n });
+  return create(EnvironmentRowSchema, { ...init, environment });
 }
 
 function row(id: string, init: MessageInitShape<typeof EnvironmentRowSchema> = {}): OverviewRow {

@@ -44,7 +44,7 @@ export function OverviewViewsMenu({ username }: { readonly username: string }): 
   };
   return (
     <Popover
-      title={tLater("overview/saved-views")}
+      title={tLater("saved-views/saved-views")}
       hasHead
       focus="control"
       align="end"
@@ -52,7 +52,7 @@ export function OverviewViewsMenu({ username }: { readonly username: string }): 
       renderButton={(press) => (
         <button {...press} className="btn sm">
           <Icon name="bookmark" size={14} />
-          {tLater("overview/saved-views")}
+          {tLater("saved-views/saved-views")}
         </button>
       )}
     >
@@ -73,16 +73,26 @@ export function OverviewViewsMenu({ username }: { readonly username: string }): 
           </button>
         </form>
         <p className={savedViewsStyles["note"]}>{tLater("saved-views/kept-in-browser")}</p>
-        <ul className={savedViewsStyles["list"]} aria-label={tLater("overview/saved-views")}>
+        <ul className={savedViewsStyles["list"]} aria-label={tLater("saved-views/saved-views")}>
           {views.map(({ name, query }) => (
             <li key={name} className={savedViewsStyles["row"]}>
-              <button type="button" className="linkish" translate="no" onClick={() => set(parseOverviewAddress(new URLSearchParams(query)))}>
+              <button
+                type="button"
+                className="linkish"
+                translate="no"
+                onClick={() => set(parseOverviewAddress(new URLSearchParams(query)))}
+              >
                 {name}
               </button>
               <button
                 type="button"
                 className="btn ghost sm"
-                onClick={() => SAVED.set(username, SAVED.of(username).filter((each) => each.name !== name))}
+                onClick={() =>
+                  SAVED.set(
+                    username,
+                    SAVED.of(username).filter((each) => each.name !== name),
+                  )
+                }
               >
                 {tLater("ui/delete")}
                 <span className="visually-hidden"> {name}</span>

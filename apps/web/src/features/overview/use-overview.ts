@@ -32,8 +32,12 @@ export function useOverview(group: string): OverviewState {
   return state;
 }
 
-async function follow(group: string, setState: (change: (before: OverviewState) => OverviewState) => void, signal: AbortSignal): Promise<void> {
-  for (let attempt = 0; !signal.aborted; ) {
+async function follow(
+  group: string,
+  setState: (change: (before: OverviewState) => OverviewState) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let attempt = 0; !signal.aborted;) {
     await untilVisible(signal);
     const looked = whileLookedAt(signal);
     let isFirst = true;

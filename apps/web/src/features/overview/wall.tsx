@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useEffectEvent, type ReactNode } from "react";
 import { formatClock } from "../../ui/format-time.ts";
 import { tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -53,15 +53,9 @@ export function Wall(props: {
           ×
         </button>
       </header>
-      {staleWords !== "" && (
-        <p className={styles["lost"]} role="status">
-          {staleWords}
-        </p>
-      )}
+      {staleWords !== "" && <output className={styles["lost"]}>{staleWords}</output>}
       {shown === undefined ? (
-        <p className={styles["well"]}>
-          {unknown === 0 ? tLater("overview/wall-ok") : tLater("overview/wall-unknown", { count: unknown })}
-        </p>
+        <p className={styles["well"]}>{unknown === 0 ? tLater("overview/wall-ok") : tLater("overview/wall-unknown", { count: unknown })}</p>
       ) : (
         <section key={shown.id} className={`${styles["problem"]} ${lookOfItem(shown)}`}>
           <p className="muted num">{tLater("overview/wall-of", { index: index + 1, count: problems.length })}</p>
@@ -97,15 +91,12 @@ function looksOf(items: readonly OverviewItem[], status: number): string {
 }
 
 function useCloseByEscape(onClose: () => void): void {
-  const [close] = useState(() => ({ now: onClose }));
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key === "Escape") onClose();
+  });
   useEffect(() => {
-    close.now = onClose;
-  }, [close, onClose]);
-  useEffect(() => {
-    const press = (event: KeyboardEvent): void => {
-      if (event.key === "Escape") close.now();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, [close]);
+    const listen = (event: KeyboardEvent): void => press(event);
+    addEventListener("keydown", listen);
+    return () => removeEventListener("keydown", listen);
+  }, []);
 }

@@ -75,9 +75,7 @@ const environmentsAnswer = z.object({
 });
 const projectsAnswer = z.object({
   currentUser: viewerSchema,
-  projects: z
-    .object({ nodes: z.array(projectSchema.nullable()), pageInfo: pageInfoSchema })
-    .nullish(),
+  projects: z.object({ nodes: z.array(projectSchema.nullable()), pageInfo: pageInfoSchema }).nullish(),
 });
 
 /** Pages of a connection beyond which we stop asking; 100 entries each. */

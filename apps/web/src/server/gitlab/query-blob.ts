@@ -13,7 +13,11 @@ const QUERY_AT = `query BlobAt($project: ID!, $paths: [String!]!, $ref: String) 
 }`;
 
 /** A file in a response. */
-export const blobSchema = z.object({ path: z.string(), size: z.union([z.string(), z.number()]).nullish(), rawTextBlob: z.string().nullish() });
+export const blobSchema = z.object({
+  path: z.string(),
+  size: z.union([z.string(), z.number()]).nullish(),
+  rawTextBlob: z.string().nullish(),
+});
 const answerSchema = z.object({
   project: z
     .object({ repository: z.object({ blobs: z.object({ nodes: z.array(blobSchema.nullable()).nullish() }).nullish() }).nullish() })

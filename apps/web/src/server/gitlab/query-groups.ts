@@ -22,9 +22,7 @@ const PROJECTS_OF_GROUP = `query ProjectsOfGroup($group: ID!, $after: String) {
 
 const groupsAnswer = z.object({
   currentUser: viewerSchema,
-  groups: z
-    .object({ nodes: z.array(z.object({ name: z.string(), fullPath: z.string() }).nullable()), pageInfo: pageInfoSchema })
-    .nullish(),
+  groups: z.object({ nodes: z.array(z.object({ name: z.string(), fullPath: z.string() }).nullable()), pageInfo: pageInfoSchema }).nullish(),
 });
 const projectsAnswer = z.object({
   currentUser: viewerSchema,

@@ -3,7 +3,16 @@ import { z } from "zod";
 
 import type { ManyEnvironmentsRequest, ProjectEnvironments } from "../main-application/many-projects.ts";
 import type { DeploymentRecord, EnvironmentRecord, FileAnswer, ProjectRecord } from "../main-application/records.ts";
-import { ENVIRONMENT_FIELDS, environmentOf, environmentSchema, pageInfoSchema, parse, STATES, viewerOf, viewerSchema } from "./environment-query.ts";
+import {
+  ENVIRONMENT_FIELDS,
+  environmentOf,
+  environmentSchema,
+  pageInfoSchema,
+  parse,
+  STATES,
+  viewerOf,
+  viewerSchema,
+} from "./environment-query.ts";
 import type { FieldPath } from "./gitlab-client.ts";
 import type { GraphqlAccess } from "./graphql-access.ts";
 import { blobSchema, fileAnswerOf } from "./query-blob.ts";
@@ -22,7 +31,9 @@ const MAX_AT_ONCE = 4;
 /** Environments of one project beyond which it is not read on. */
 const MAX_ENVIRONMENTS = 2_000;
 
-const query = (deployment: string): string => `query ManyEnvironments($ids: [ID!], $first: Int, $after: String, $states: [String!], $paths: [String!]!) {
+const query = (
+  deployment: string,
+): string => `query ManyEnvironments($ids: [ID!], $first: Int, $after: String, $states: [String!], $paths: [String!]!) {
   currentUser { id username name }
   projects(ids: $ids, first: ${MAX_PROJECTS}) {
     nodes {
@@ -85,7 +96,10 @@ interface ReadBatch {
 
 /** @throws Fault `session_ended` */
 async function readBatch(access: GraphqlAccess, batch: ManyEnvironmentsRequest & Batch, signal: AbortSignal): Promise<ReadBatch> {
-  const all = (kind: "failed"): ReadBatch => ({ read: batch.projects.map(({ fullPath }) => ({ projectPath: fullPath, result: { kind } })), more: [] });
+  const all = (kind: "failed"): ReadBatch => ({
+    read: batch.projects.map(({ fullPath }) => ({ projectPath: fullPath, result: { kind } })),
+    more: [],
+  });
   try {
     for (const states of STATES) {
       const read = await readInStates(access, { ...batch, states }, signal);

@@ -260,7 +260,15 @@ function factsOf(value: Uint8Array, nowMs: number): SummaryFacts | undefined {
   const changedMs = (changedAt && timeOf(changedAt)) ?? 0;
   const counts = { workloads, workloadsReady, workloadsSuspended, workloadsDown, changedMs };
   const tools = deployers && readDeployers(deployers);
-  return { health, ...counts, deployers: tools, images: readImages(images, moreImages), asOfMs: nowMs, freshness: { kind: "live" }, workloadsOnly: false };
+  return {
+    health,
+    ...counts,
+    deployers: tools,
+    images: readImages(images, moreImages),
+    asOfMs: nowMs,
+    freshness: { kind: "live" },
+    workloadsOnly: false,
+  };
 }
 
 /** What an agent says of images; what is more than it should list counts as further ones. */

@@ -1,5 +1,13 @@
 import type { RunningImageFacts, Summary, SummaryGap } from "@binnacle/environment-view";
-import { EnvironmentRowSchema, RowGap, RunningImageSchema, type RunningImage, type Delivery, type EnvironmentRow, type Problem } from "@binnacle/proto/dashboard";
+import {
+  EnvironmentRowSchema,
+  RowGap,
+  RunningImageSchema,
+  type RunningImage,
+  type Delivery,
+  type EnvironmentRow,
+  type Problem,
+} from "@binnacle/proto/dashboard";
 import { durationField, timeField, toTimestamp, toUint32 } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
@@ -33,7 +41,16 @@ export interface RowParts {
 }
 
 /** The row for the wire. */
-export function toRow({ environment, delivery, connection, problem, summary, moved = false, allIssues = false, images = false }: RowParts): EnvironmentRow {
+export function toRow({
+  environment,
+  delivery,
+  connection,
+  problem,
+  summary,
+  moved = false,
+  allIssues = false,
+  images = false,
+}: RowParts): EnvironmentRow {
   const neverConnected = environment.agent?.lastSeenAt === undefined;
   const row = {
     environment: toEnvironment(environment, delivery),

@@ -82,10 +82,7 @@ export interface ViewerAccess {
   ): Promise<void>;
 
   /** How far `head` is from `base`. */
-  compare(
-    of: { readonly project: string; readonly base: string; readonly head: string },
-    signal: AbortSignal,
-  ): Promise<CommitDistance>;
+  compare(of: { readonly project: string; readonly base: string; readonly head: string }, signal: AbortSignal): Promise<CommitDistance>;
 
   /** A file of a project. */
   file(question: FileQuestion, signal: AbortSignal): Promise<FileAnswer>;

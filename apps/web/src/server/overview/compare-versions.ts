@@ -29,7 +29,11 @@ const MAX_AT_ONCE = 4;
  */
 export async function compareVersions(
   { distances }: CompareVersionsContext,
-  { viewerAccess, pairs, signal }: { readonly viewerAccess: ViewerAccess | undefined; readonly pairs: readonly VersionPair[]; readonly signal: AbortSignal },
+  {
+    viewerAccess,
+    pairs,
+    signal,
+  }: { readonly viewerAccess: ViewerAccess | undefined; readonly pairs: readonly VersionPair[]; readonly signal: AbortSignal },
 ): Promise<CompareVersionsResponse> {
   if (viewerAccess === undefined) throw sessionEnded();
   if (pairs.length > MAX_PAIRS) throw new Fault("invalid_request", `at most ${MAX_PAIRS} pairs of commits are compared at a time`);

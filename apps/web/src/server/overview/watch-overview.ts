@@ -42,8 +42,7 @@ export async function* watchOverview(
 ): AsyncGenerator<WatchOverviewResponse> {
   const { clock, log, signInUrl } = context;
   const returnPath = overviewPath(group);
-  const message = (init: Init): WatchOverviewResponse =>
-    create(WatchOverviewResponseSchema, { ...init, sentAt: toTimestamp(clock.now()) });
+  const message = (init: Init): WatchOverviewResponse => create(WatchOverviewResponseSchema, { ...init, sentAt: toTimestamp(clock.now()) });
   if (viewerAccess === undefined) {
     yield message({ problem: unauthenticated(signInUrl(returnPath)) });
     return;

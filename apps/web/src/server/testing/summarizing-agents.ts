@@ -79,7 +79,11 @@ export class SummarizingAgents {
         .slice(0, 40);
       const deployment = { iid: "1", ref: "main", tag: false, sha, status: "SUCCESS", finishedAt: "2026-11-28T10:00:00Z" };
       const environments = byProject.get(path) ?? [];
-      environments.push({ ...environment, ...stage, deployment: { ...deployment, commit: { title: "Change", webUrl: null, authorName: "Ann" } } });
+      environments.push({
+        ...environment,
+        ...stage,
+        deployment: { ...deployment, commit: { title: "Change", webUrl: null, authorName: "Ann" } },
+      });
       byProject.set(path, environments);
     }
     for (const [path, environments] of byProject) main.groups.projects.set(path, environments);

@@ -64,7 +64,14 @@ test("200 environments of 10 agents in 40 projects: one request for all environm
   start();
   const page = new Page();
   await until(() => page.live === 200 && page.totals?.deployments === true);
-  expect(page.totals).toMatchObject({ projects: 40, projectsRead: 40, projectsFailed: 0, environments: 200, complete: true, moreProjects: false });
+  expect(page.totals).toMatchObject({
+    projects: 40,
+    projectsRead: 40,
+    projectsFailed: 0,
+    environments: 200,
+    complete: true,
+    moreProjects: false,
+  });
   expect(page.groups).toHaveLength(20);
   await until(() => [...page.rows.values()].every(({ environment }) => environment?.delivery?.lastDeployment?.value?.sha.length === 40));
   const [row] = page.rows.values();
@@ -106,7 +113,9 @@ test("T76: one agent is slow, one is not connected, one lies: the rows of the ot
   const isSampled = (row: EnvironmentRow): boolean => !row.live && row.every !== undefined && row.asOf !== undefined && row.workloads === 0;
   await until(() => [...rowsOf(100), ...rowsOf(101)].every(isSampled));
   await until(() => rowsOf(102).every(({ connection }) => connection?.state === ConnectionState.AGENT_OFFLINE));
-  expect(rowsOf(102).map(({ health, live, images }) => [health, live, images])).toEqual(Array.from({ length: 4 }, () => [undefined, false, []]));
+  expect(rowsOf(102).map(({ health, live, images }) => [health, live, images])).toEqual(
+    Array.from({ length: 4 }, () => [undefined, false, []]),
+  );
   expect([page.live, [...rowsOf(100), ...rowsOf(101)].flatMap(({ images }) => images)]).toEqual([8, []]);
 });
 

@@ -39,7 +39,12 @@ export class StandInGroups {
     const nodes = visible.map((fullPath) => ({ id: idOf(fullPath), name: fullPath.split("/").at(-1) ?? "", fullPath }));
     if (query.startsWith("query Groups(")) {
       if (this.knowsNoGroups) return "refused";
-      return { groups: pageOf(groupsOf(visible).map((fullPath) => ({ name: fullPath.toUpperCase(), fullPath })), variables) };
+      return {
+        groups: pageOf(
+          groupsOf(visible).map((fullPath) => ({ name: fullPath.toUpperCase(), fullPath })),
+          variables,
+        ),
+      };
     }
     if (query.startsWith("query ProjectsOfGroup(")) {
       const fullPath = String(variables["group"]);

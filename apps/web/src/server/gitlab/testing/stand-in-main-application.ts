@@ -164,8 +164,7 @@ export class StandInMainApplication {
     // What it says of a state that it does not know.
     const isOfOlder = this.knowsNoStopping && Array.isArray(states) && states.includes("stopping");
     const project =
-      isInGroups ||
-      fullPath === "group/app" || this.otherProjects.has(fullPath)
+      isInGroups || fullPath === "group/app" || this.otherProjects.has(fullPath)
         ? {
             id: "gid://gitlab/Project/1",
             name: "app",
@@ -175,7 +174,11 @@ export class StandInMainApplication {
           }
         : null;
     const currentUser = { id: "gid://gitlab/User/1", username, name: username };
-    const data = { currentUser, project, projects: { nodes: [{ id: "gid://gitlab/Project/1", name: "app", fullPath: "group/app" }], pageInfo } };
+    const data = {
+      currentUser,
+      project,
+      projects: { nodes: [{ id: "gid://gitlab/Project/1", name: "app", fullPath: "group/app" }], pageInfo },
+    };
     const inList = nodes.map((_, index) => ["project", "environments", "nodes", index, "lastDeployment"]);
     const paths = [["project", "environment", "lastDeployment", "commit"], ...inList];
     const errors =
@@ -184,7 +187,10 @@ export class StandInMainApplication {
   }
 
   /** An environment in a response. */
-  nodeOf(environment: StandInEnvironment, isWithDeployments: boolean): Record<string, unknown> & { readonly name: string; readonly state: string } {
+  nodeOf(
+    environment: StandInEnvironment,
+    isWithDeployments: boolean,
+  ): Record<string, unknown> & { readonly name: string; readonly state: string } {
     const deployment = environment.deployment ?? this.deployment;
     return {
       id: `gid://gitlab/Environment/${environment.id}`,
