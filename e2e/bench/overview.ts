@@ -1,15 +1,17 @@
-import { fork, type ChildProcess } from "node:child_process";
+import { fork, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { HealthStatus } from "@binnacle/proto/dashboard";
+import { stringify } from "yaml";
 import { chromium, type CDPSession, type Page } from "playwright-core";
 
 import { openSessionAt, overviewOf, type DashboardSession } from "../support/dashboard-client.ts";
 import { freePort } from "../support/free-port.ts";
-import { startOtherWeb } from "../support/other-dashboard.ts";
-import { Sandbox } from "../support/sandbox.ts";
 import { printFigures, type Figure } from "./goals.ts";
 import { OverviewReader } from "./overview-reader.ts";
 import { memoryMibOf } from "./process-cpu.ts";
@@ -17,6 +19,7 @@ import { percentile } from "./statistics.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const STAND_INS = fileURLToPath(new URL("../../apps/web/dev/summarizing-agents.ts", import.meta.url));
+const WEB = fileURLToPath(new URL("../../apps/web/src/main.ts", import.meta.url));
 const AGENTS = 50;
 const EACH = 40;
 const ENVIRONMENTS = AGENTS * EACH;
@@ -40,31 +43,54 @@ interface World {
  * agents and of the main application that speak their protocols.
  */
 export async function benchOverview(): Promise<void> {
-  const sandbox = await Sandbox.start({ cluster: "embedded", flags: ["--agents", "1"] });
   const standIns = fork(STAND_INS, [AGENTS, EACH, PROJECTS, USERS].map(String));
+  const directory = mkdtempSync(join(tmpdir(), "binnacle-bench-overview-"));
   try {
     const world = await heard<World>(standIns);
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
-    const main = { name: "Example", external_url: url, internal_url: world.mainApplication, troubleshooting_url: `${url}/help` };
-    const configuration = { main_application: main, kas: { external_url: world.kas, internal_url: world.kas } };
-    const web = await startOtherWeb(sandbox, { url, port, configuration });
+    const web = await startWeb(world, directory);
     try {
-      const place = { url, pid: web.pid };
-      printFigures("An overview of 2,000 environments, one browser", await browserFigures(standIns, world, place));
-      printFigures("The same for fifty viewers", await viewersFigures(world, place));
+      printFigures("An overview of 2,000 environments, one browser", await browserFigures(standIns, world, web));
+      printFigures("The same for fifty viewers", await viewersFigures(world, web));
     } finally {
       await web.stop();
     }
   } finally {
     standIns.kill();
-    await sandbox.stop();
+    rmSync(directory, { recursive: true });
   }
 }
 
 interface Web {
   readonly url: string;
   readonly pid: number;
+  readonly stop: () => Promise<void>;
+}
+
+/** The built dashboard by itself: no cluster of a sandbox takes time from what is measured. */
+async function startWeb({ mainApplication, kas }: World, directory: string): Promise<Web> {
+  const [port, observability] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${port}`;
+  const configuration = {
+    listen: { address: `127.0.0.1:${port}` },
+    observability: { listen: { address: `127.0.0.1:${observability}` } },
+    external_url: url,
+    main_application: { name: "Example", external_url: url, internal_url: mainApplication, troubleshooting_url: `${url}/help` },
+    kas: { external_url: kas, internal_url: kas },
+  };
+  const [file, ready] = [join(directory, "web.yaml"), join(directory, "ready.json")];
+  writeFileSync(file, stringify(configuration));
+  const flags = ["--max-semi-space-size=8", "--heap-growing-percent=50"];
+  const child = spawn(process.execPath, [...flags, WEB, "--configuration-file", file, "--ready-file", ready], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
+  await waitUntil(() => existsSync(ready));
+  const ended = once(child, "exit");
+  const stop = async (): Promise<void> => {
+    child.kill();
+    await ended;
+  };
+  return { url, pid: child.pid ?? 0, stop };
 }
 
 /** What fifty viewers cost the web process. */

@@ -19,6 +19,8 @@ export const SECURITY_IDS: readonly string[] = [
   "T64",
   "T66",
   "T67",
+  "T76",
+  "T77",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

@@ -46,7 +46,7 @@ export function Version({ row }: { readonly row: EnvironmentRow }): ReactNode {
 }
 
 /** What a version is called, and since when it runs. */
-export function versionOf({
+function versionOf({
   environment,
   images,
 }: EnvironmentRow): { readonly text: string; readonly atMs: number | undefined } | undefined {

@@ -16,7 +16,7 @@ export interface ItemGroup {
 }
 
 /** Tiers in the order of GitLab, from what users see to what is being written (docs.gitlab.com, "Deployment tier of environments"). */
-export const TIERS: readonly string[] = ["production", "staging", "testing", "development"];
+const TIERS: readonly string[] = ["production", "staging", "testing", "development"];
 
 /** Groups in the order of their worst environment. @param names of groups by full path */
 export function groupItems(items: readonly OverviewItem[], by: Grouping, names: ReadonlyMap<string, string>): readonly ItemGroup[] {

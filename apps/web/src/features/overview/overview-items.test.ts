@@ -52,7 +52,7 @@ test("the worst come first, then what is not known, and last what may not be see
   expect(all.map(({ name }) => name)).toEqual(["bad", "well", "unknown", "locked"]);
 });
 
-test("totals count nothing that is not known: neither as known nor as well", () => {
+test("T76: totals count nothing that is not known: neither as known nor as well", () => {
   const numbers = numbersOf(
     items(
       { path: "g/a:locked", row: { problem: { kind: ProblemKind.AGENT_FORBIDDEN } } },

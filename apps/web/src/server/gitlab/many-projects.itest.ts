@@ -135,7 +135,7 @@ test("an instance whose GraphQL lists no groups says so by a capability", async 
   expect(await access.groups(signal)).toEqual({ kind: "not-supported" });
 });
 
-test("the distance of two commits is counted both ways, and only for who may read the repository", async () => {
+test("T77: the distance of two commits is counted both ways, and only for who may read the repository", async () => {
   const [base, head] = ["a".repeat(40), "b".repeat(40)];
   standIn.groups.ranges.set(`top/a ${base}..${head}`, 3);
   standIn.groups.ranges.set(`top/a ${head}..${base}`, 0);
