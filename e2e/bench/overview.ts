@@ -81,7 +81,7 @@ async function startWeb({ mainApplication, kas }: World, directory: string): Pro
   writeFileSync(file, stringify(configuration));
   const flags = ["--max-semi-space-size=8", "--heap-growing-percent=50"];
   const child = spawn(process.execPath, [...flags, WEB, "--configuration-file", file, "--ready-file", ready], {
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: "ignore",
     env: { ...process.env, NODE_OPTIONS: "" },
   });
   await waitUntil(() => existsSync(ready));
@@ -174,7 +174,7 @@ async function changeFigures(standIns: ChildProcess, page: Page): Promise<readon
     const before = await degraded.count();
     const beganMs = performance.now();
     const from = await taskMsOf(cdp);
-    standIns.send({ tell: `ns-100-${round % EACH}`, status: before < 8 ? HealthStatus.DEGRADED : HealthStatus.HEALTHY });
+    standIns.send({ tell: "ns-100-0", status: round % 2 === 0 ? HealthStatus.DEGRADED : HealthStatus.HEALTHY });
     await page.waitForFunction(
       (count) => document.querySelectorAll('tr[data-environment][data-health="degraded"]').length !== count,
       before,

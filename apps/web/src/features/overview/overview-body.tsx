@@ -18,7 +18,15 @@ import { AgentsMap } from "./agents-map.tsx";
 import { OVERVIEW_VIEWS, useOverviewAddress, type OverviewAddress } from "./overview-address.ts";
 import { Productions } from "./overview-cells.tsx";
 import { GROUPINGS, groupItems, matrixOf } from "./overview-groups.ts";
-import { filteredItems, itemsOf, knowledgeOfItem, numbersOf, type OverviewItem, type OverviewNumbers } from "./overview-items.ts";
+import {
+  changedSinceMs,
+  filteredItems,
+  itemsOf,
+  knowledgeOfItem,
+  numbersOf,
+  type OverviewItem,
+  type OverviewNumbers,
+} from "./overview-items.ts";
 import { OverviewList } from "./overview-list.tsx";
 import { OverviewMatrix } from "./overview-matrix.tsx";
 import type { OverviewState } from "./overview-state.ts";
@@ -42,7 +50,8 @@ export function OverviewBody({ state, title, projects }: OverviewBodyProps): Rea
   const [address, set] = useOverviewAddress();
   const now = useNow(STEP_MS);
   const rows = useDeferredValue(state.rows);
-  const items = useMemo(() => itemsOf(rows, now), [rows, now]);
+  const sinceMs = changedSinceMs(now);
+  const items = useMemo(() => itemsOf(rows, sinceMs), [rows, sinceMs]);
   const productions = useMemo(() => productionsOf(items), [items]);
   const numbers = useMemo(() => numbersOf(items), [items]);
   const { q, status, only } = address;

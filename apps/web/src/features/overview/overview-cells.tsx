@@ -46,10 +46,7 @@ export function Version({ row }: { readonly row: EnvironmentRow }): ReactNode {
 }
 
 /** What a version is called, and since when it runs. */
-function versionOf({
-  environment,
-  images,
-}: EnvironmentRow): { readonly text: string; readonly atMs: number | undefined } | undefined {
+function versionOf({ environment, images }: EnvironmentRow): { readonly text: string; readonly atMs: number | undefined } | undefined {
   const deployed = environment?.delivery?.lastDeployment?.value;
   const time = (at: Parameters<typeof millisOf>[0] | undefined): number | undefined => (at === undefined ? undefined : millisOf(at));
   if (deployed !== undefined) return { text: deployed.tag ? deployed.ref : shortSha(deployed.sha), atMs: time(deployed.at) };

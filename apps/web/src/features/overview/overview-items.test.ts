@@ -4,7 +4,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { NOT_KNOWN_YET, NOT_VISIBLE } from "../environments/row-order.ts";
 import { groupItems, matrixOf } from "./overview-groups.ts";
-import { filteredItems, itemsOf, numbersOf, type OverviewItem } from "./overview-items.ts";
+import { changedSinceMs, filteredItems, itemsOf, numbersOf, type OverviewItem } from "./overview-items.ts";
 import { driftOf, productionsOf, tagOf } from "./versions.ts";
 
 const NOW_MS = Date.parse("2026-11-29T12:00:00Z");
@@ -36,7 +36,7 @@ function rowOf({ path, tier = "", sha, agent = 1n, row = {} }: Init): Environmen
 }
 
 function items(...rows: readonly Init[]): readonly OverviewItem[] {
-  return itemsOf(new Map(rows.map((init, index) => [String(index), rowOf(init)])), NOW_MS);
+  return itemsOf(new Map(rows.map((init, index) => [String(index), rowOf(init)])), changedSinceMs(NOW_MS));
 }
 
 const WELL = { health: { status: HealthStatus.HEALTHY } };

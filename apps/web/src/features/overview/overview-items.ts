@@ -42,11 +42,25 @@ export interface OverviewNumbers {
   readonly byStatus: ReadonlyMap<RowStatus, number>;
 }
 
-/** All environments, most harm first. */
-export function itemsOf(rows: OverviewState["rows"], nowMs: number): readonly OverviewItem[] {
-  const sinceMs = Math.floor(nowMs / CHANGED_STEP_MS) * CHANGED_STEP_MS - DAY_MS;
-  const entries = [...rows].toSorted(([, left], [, right]) => byHarm(left, right));
-  return entries.map(([id, row]) => itemOf(id, row, sinceMs));
+/** Since when a change is a new one: a day ago, in steps of a minute. Milliseconds since the epoch. */
+export function changedSinceMs(nowMs: number): number {
+  return Math.floor(nowMs / CHANGED_STEP_MS) * CHANGED_STEP_MS - DAY_MS;
+}
+
+/** All environments, most harm first. @param sinceMs as of `changedSinceMs` */
+export function itemsOf(rows: OverviewState["rows"], sinceMs: number): readonly OverviewItem[] {
+  return [...rows].map(([id, row]) => cachedItem(id, row, sinceMs)).toSorted((left, right) => byHarm(left.row, right.row));
+}
+
+/** A message changes few rows: of the others the items are those of before. */
+const CACHED = new WeakMap<EnvironmentRow, { readonly sinceMs: number; readonly item: OverviewItem }>();
+
+function cachedItem(id: string, row: EnvironmentRow, sinceMs: number): OverviewItem {
+  const cached = CACHED.get(row);
+  if (cached?.sinceMs === sinceMs && cached.item.id === id) return cached.item;
+  const item = itemOf(id, row, sinceMs);
+  CACHED.set(row, { sinceMs, item });
+  return item;
 }
 
 function itemOf(id: string, row: EnvironmentRow, sinceMs: number): OverviewItem {
