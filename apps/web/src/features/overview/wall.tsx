@@ -36,7 +36,7 @@ export function Wall(props: {
   useCloseByEscape(onClose);
   const unknown = numbers.all - numbers.known;
   return (
-    <main id="content" className={styles["wall"]} data-theme="dark" data-wall>
+    <div className={styles["wall"]} data-theme="dark" data-wall>
       <header>
         <h1 translate="no">{title}</h1>
         <ul>
@@ -81,7 +81,7 @@ export function Wall(props: {
           </li>
         ))}
       </ol>
-    </main>
+    </div>
   );
 }
 
