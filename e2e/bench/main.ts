@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|soak|gitops|views|services|streams|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
+ * `npm run bench [-- tunnel|view|dashboard|model|graph|health|storms|soak|gitops|views|overview|services|streams|agentk-size] [--cases DIR]`: prints figures, each beside the direct path of the same run.
  * Asserts no time. `--cases` is for `health`: a directory with `cases.json`, see `readForeignCases`. `--target URL --token TOKEN --api-port N` is for
  * `tunnel`: another Kubernetes proxy, whose cluster is the stand-in that then listens on 127.0.0.1:N, is measured in the same rounds. `--mib N` is for `streams`: what is
  * copied each way, 1,024 by default; `--only PART,PART` takes only these of its parts: terminals, exec, forwards, copies, web-terminals, logs,
@@ -16,6 +16,7 @@ import { benchGraph, benchModel } from "./model.ts";
 import { benchServices } from "./services.ts";
 import { benchSoak } from "./soak.ts";
 import { benchStorms } from "./storms.ts";
+import { benchOverview } from "./overview.ts";
 import { otherProxyOf } from "./other-proxy.ts";
 import { benchTunnel } from "./tunnel.ts";
 import { benchStreams } from "./streams.ts";
@@ -46,6 +47,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<void>>> = {
   soak: benchSoak,
   gitops: benchGitops,
   views: benchViews,
+  overview: benchOverview,
   services: benchServices,
   streams: () => benchStreams(Number(values.mib), values.only.split(",").filter(Boolean)),
   "agentk-size": benchAgentkSize,

@@ -1,5 +1,6 @@
 import { Dashboard } from "@binnacle/proto/dashboard";
 import { Logs } from "@binnacle/proto/dashboard-logs";
+import { Overview } from "@binnacle/proto/dashboard-overview";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 
@@ -49,6 +50,11 @@ export function clientOf(session: DashboardSession): Client<typeof Dashboard> {
 /** The same for logs. */
 export function logsOf(session: DashboardSession): Client<typeof Logs> {
   return createClient(Logs, transportOf(session));
+}
+
+/** The same for overviews. */
+export function overviewOf(session: DashboardSession): Client<typeof Overview> {
+  return createClient(Overview, transportOf(session));
 }
 
 function transportOf({ origin, cookie }: DashboardSession): Transport {

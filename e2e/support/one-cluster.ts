@@ -53,6 +53,7 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "other-build.spec.ts": { cluster: "embedded", why: "files and calls between browser and dashboard" },
   "overlays.spec.ts": { cluster: "embedded", why: "panels in the browser" },
   "packed-packages.spec.ts": { cluster: "pages", why: "examples in a browser; no cluster is started" },
+  "overview.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "pseudo-language.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "python-client.spec.ts": { cluster: "real", why: "kas' API; what the cluster says is compared word for word" },
   "read-and-share.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },

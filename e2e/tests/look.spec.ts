@@ -14,7 +14,7 @@ test("a reader and the keyboard alone lead from the index to the environment, it
   pages,
 }) => {
   const page = await browser.newPage({ baseURL: pages.address, viewport: { width: 1440, height: 900 } });
-  await page.goto("/");
+  await page.goto("/?view=projects");
   const project = page.locator('[data-project="harbor/storefront"]');
   await expect(project, "S12: a project says how it is").toContainText(/Degraded.*6 environments, 2 need attention/);
   await press(page, project.getByRole("link"));

@@ -33,7 +33,7 @@ export const FLOOR_PLANS: readonly FloorPlan[] = [
       ["actions"],
       ["shared-views"],
       ["view", "index", "settings"],
-      ["topics", "projects"],
+      ["topics", "projects", "overview"],
       ["."],
       ["testing"],
       ["bff-tests"],

@@ -35,6 +35,8 @@ export const SECURITY_IDS: readonly string[] = [
   "T70",
   "T71",
   "T72",
+  "T76",
+  "T77",
   ...numbered("KB", 6),
   ...numbered("KS", 9),
   ...numbered("M", 15),

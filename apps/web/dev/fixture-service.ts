@@ -20,6 +20,7 @@ import {
   type WatchResponse,
 } from "@binnacle/proto/dashboard";
 import { Logs } from "@binnacle/proto/dashboard-logs";
+import { Overview } from "@binnacle/proto/dashboard-overview";
 import { projectSummary } from "../src/server/projects/project-summary.ts";
 import { mergeStreams } from "../src/server/topics/merge-streams.ts";
 import { fixtureAct, fixturePreview, fixtureReview } from "./fixture-actions.ts";
@@ -32,6 +33,7 @@ import { indexRows, manyEnvironments } from "./fixture-index.ts";
 import { fixtureLogs } from "./fixture-logs.ts";
 import { metricsOf } from "./fixture-metrics.ts";
 import { fixtureDebugContainer, fixtureTerminal } from "./fixture-terminal.ts";
+import { fixtureDistances, fixtureOverview } from "./fixture-overview.ts";
 import { PROBLEMS } from "./fixture-problems.ts";
 import { problemAfter, stateOf, UNREAD } from "./fixture-states.ts";
 import type { Message } from "./fixture-message.ts";
@@ -146,6 +148,10 @@ export function fixtureService(expressions: Expressions): { readonly routes: (ro
       router.service(Logs, {
         readLogs: (request, { signal }) =>
           fixtureLogs(request, { world: worlds.get(request.environment) ?? seedOf(request.environment, Date.now()), expressions }, signal),
+      });
+      router.service(Overview, {
+        watchOverview: ({ group }, { signal }) => fixtureOverview(group, VIEWER, signal),
+        compareVersions: ({ pairs }) => ({ distances: fixtureDistances(pairs) }),
       });
       router.service(Dashboard, {
         listProjects: () => ({

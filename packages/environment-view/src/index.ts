@@ -67,6 +67,7 @@ export {
   type SummarySubscription,
 } from "./summaries/summary-source.ts";
 export { whereWords } from "./projection/where-words.ts";
+export type { RunningImageFacts, RunningImages } from "./summaries/node-counts.ts";
 export { ViewSummary } from "./summaries/view-summary.ts";
 export {
   changeOf,

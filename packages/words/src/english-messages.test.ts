@@ -11,6 +11,7 @@ const SEVERAL_MEANINGS: ReadonlySet<string> = new Set([
   "Failed",
   "Metrics",
   "None",
+  "Overview",
   "Paused",
   "Ready",
   "Resources",

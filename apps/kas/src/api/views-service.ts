@@ -136,7 +136,11 @@ function summaryShown({ value, connection }: EntryState, asAgent: boolean): Scop
   if (read === undefined) return create(ScopeSummarySchema, { gap: ViewGap.LOADING });
   const summary = staleUnless(connection, read);
   const { health } = summary;
-  if (asAgent) delete summary.deployers;
+  if (asAgent) {
+    delete summary.deployers;
+    summary.images = [];
+    summary.moreImages = 0;
+  }
   if (!asAgent || health === undefined) return summary;
   const { status, partial, counts, issuesTotal, resourcesTotal } = health;
   summary.health = create(EnvironmentHealthSchema, { status, partial, counts, issuesTotal, resourcesTotal });

@@ -114,7 +114,7 @@ test("an anonymous viewer receives counts, a user everything", async () => {
     covers: { id: CANARY },
   });
   const deployers = { tools: [{ tool: "argocd", name: CANARY, objects: 1 }] };
-  tell(toBinary(ScopeSummarySchema, create(ScopeSummarySchema, { health, deployers, workloads: 5 })));
+  tell(toBinary(ScopeSummarySchema, create(ScopeSummarySchema, { health, deployers, images: [{ image: CANARY }], workloads: 5 })));
   const { client, headers } = await api();
   const scope = { namespaces: ["production"] };
   const { summary } = await client.getSummary({ query: { agentId: 1n }, scope }, { headers });
@@ -126,6 +126,7 @@ test("an anonymous viewer receives counts, a user everything", async () => {
   const viewer = { identity: { username: "gitlab:user:ann" } };
   const asAnn = await client.getSummary({ query: { agentId: 1n, viewer }, scope }, { headers });
   expect(asAnn.summary).toMatchObject({ health: { reason: CANARY, hidden: [CANARY] }, deployers: { tools: [{ name: CANARY }] } });
+  expect(asAnn.summary?.images).toMatchObject([{ image: CANARY }]);
 });
 
 test("a pending value is reported as loading, within the caller's deadline", async () => {

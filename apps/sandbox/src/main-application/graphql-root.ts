@@ -26,9 +26,12 @@ export function graphqlRoot(application: Application, user: User): Record<string
       const project = app.world.projectByPath(fullPath);
       return readable(project) ? projectNode(app, project, user) : null;
     },
-    projects: (page: PageArguments) =>
+    projects: ({ ids, ...page }: PageArguments & { readonly ids?: readonly string[] | null }) =>
       pageOf(
-        app.world.projects.filter(readable).map((project) => projectNode(app, project, user)),
+        app.world.projects
+          .filter(readable)
+          .map((project) => projectNode(app, project, user))
+          .filter(({ id }) => ids?.includes(String(id)) ?? true),
         page,
       ),
     ...settingsMutations(app, user),

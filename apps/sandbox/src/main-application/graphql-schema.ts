@@ -15,7 +15,7 @@ type Query {
   "A project the user may read; null otherwise."
   project(fullPath: ID!): Project
   "Projects; with membership, those the user is a member of."
-  projects(membership: Boolean, first: Int, after: String): ProjectConnection
+  projects(membership: Boolean, ids: [ID!], first: Int, after: String): ProjectConnection
 }
 
 type Mutation {

@@ -45,6 +45,8 @@ import { type PageRenewal } from "./http/web-server.ts";
 import { type FollowViews } from "./environment/open-views.ts";
 import { type SignInBound } from "./http/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
+import { RecordPool } from "./overview/record-pool.ts";
+import { VersionDistances } from "./overview/version-distances.ts";
 import { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import { GitopsSyncs } from "./syncs/gitops-syncs.ts";
 import { ManifestFiles } from "./manifest/manifest-files.ts";
@@ -169,6 +171,8 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     expressions,
     teamFiles: new TeamFiles({ clock, log }),
     deliveries: new DeliveryJournal(clock),
+    records: new RecordPool(),
+    distances: new VersionDistances(clock),
     manifestFiles: new ManifestFiles(clock),
     gitops: new GitopsSyncs({
       clock,

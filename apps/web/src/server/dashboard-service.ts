@@ -1,6 +1,7 @@
 import { Agents } from "@binnacle/proto/dashboard-agents";
 import { Logs } from "@binnacle/proto/dashboard-logs";
 import { Settings } from "@binnacle/proto/dashboard-settings";
+import { Overview } from "@binnacle/proto/dashboard-overview";
 import { Dashboard, ListProjectsResponseSchema, ProjectSchema } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
@@ -34,6 +35,8 @@ import { readLogsAsViewer, type ReadLogsContext } from "./logs/read-logs-as-view
 import { NOTE_BLOCK } from "./wire/outgoing-blocks.ts";
 import { type HeldContext, listHeldResources } from "./projects/loaded-environments.ts";
 import { listNodePods } from "./projects/list-node-pods.ts";
+import { compareVersions, type CompareVersionsContext } from "./overview/compare-versions.ts";
+import { watchOverview, type OverviewContext } from "./overview/watch-overview.ts";
 import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource, type ResourceDetailContext } from "./resource/resource-detail.ts";
 import { sessionEnded } from "./base/session-ended.ts";
@@ -65,6 +68,8 @@ export type DashboardContext = TopicsContext &
   PreviewSettingsContext &
   SaveSettingsContext &
   AgentsContext &
+  OverviewContext &
+  CompareVersionsContext &
   ReadLogsContext & { readonly log: Logger };
 
 /** What the service works with. */
@@ -114,11 +119,22 @@ function servedBy(options: DashboardServiceOptions) {
         .service(Dashboard, dashboard)
         .service(Logs, logs)
         .service(Settings, createSettingsService(options))
-        .service(Agents, createAgentsService(options));
+        .service(Agents, createAgentsService(options))
+        .service(Overview, createOverviewService(options));
       // Of two handlers of a path the later one is served.
       router.rpc(preview, dashboard.previewAction, DOCUMENTS).rpc(act, dashboard.act, DOCUMENTS).rpc(open, dashboard.openEditor, DOCUMENTS);
       router.rpc(Logs.method.readLogs, logs.readLogs, { readMaxBytes: MAX_REQUEST_BYTES });
     },
+  };
+}
+
+function createOverviewService(options: DashboardServiceOptions): ServiceImpl<typeof Overview> {
+  const { context } = options;
+  return {
+    watchOverview: ({ group }, call) =>
+      streamWithin(options, call, ({ viewerAccess, signal }) => watchOverview(context, { viewerAccess, group }, signal)),
+    compareVersions: ({ pairs }, call) =>
+      within(options, call, ({ viewerAccess, signal }) => compareVersions(context, { viewerAccess, pairs, signal })),
   };
 }
 

@@ -115,11 +115,12 @@ export class NamespaceLooks {
     if (gap !== undefined) board.miss(scope, gap);
     else {
       const [objects, sources] = [readings.flatMap((each) => each.objects), readings.flatMap((each) => each.sources)];
-      const { health, counts, deployers } = await judge({ scope, kinds: readings[0]?.kinds ?? [], objects, sources });
+      const { health, counts, deployers, images } = await judge({ scope, kinds: readings[0]?.kinds ?? [], objects, sources });
       const everyMs = board.visible().has(key) ? VISIBLE_EVERY_MS : Math.max(VISIBLE_EVERY_MS, board.wanted().size * LOOK_MS);
       // A mark on what was not looked at is not seen: that there is no tool is not known.
       const found = deployers.tools.length > 0 ? { deployers } : {};
-      board.put({ scope, known: { health, ...counts, ...found, asOfMs, freshness: { kind: "sampled", everyMs }, workloadsOnly: true } });
+      const freshness = { kind: "sampled", everyMs } as const;
+      board.put({ scope, known: { health, ...counts, ...found, images, asOfMs, freshness, workloadsOnly: true } });
     }
     board.announce();
   }

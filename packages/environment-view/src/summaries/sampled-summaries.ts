@@ -279,8 +279,9 @@ export class SampledSummaries implements SummarySource {
       // In doubt, it stays what it was, with its time.
       if (verdict === undefined) continue;
       const health = reading.hasGaps ? { ...verdict.health, partial: true } : verdict.health;
-      const { counts, deployers } = verdict;
-      const known: SummaryFacts = { health, ...counts, deployers, asOfMs, freshness: { kind: "sampled", everyMs }, workloadsOnly: false };
+      const { counts, deployers, images } = verdict;
+      const freshness = { kind: "sampled", everyMs } as const;
+      const known: SummaryFacts = { health, ...counts, deployers, images, asOfMs, freshness, workloadsOnly: false };
       this.#board.put({ scope, known });
       this.#board.announce();
     }

@@ -12,7 +12,7 @@ import { accessOf } from "../sources/source-access.ts";
 import type { ViewConnection, ViewSource } from "../stream/view-model.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
 import { ViewState } from "../stream/view-state.ts";
-import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
+import { countNode, runningImagesOf, sumOfCounts, workloadImagesOf, type NodeCounts, type RunningImages } from "./node-counts.ts";
 
 /** A rule of a user may need more rounds; then its last result does not count for this sample. */
 const MAX_RULE_ROUNDS = 3;
@@ -46,6 +46,8 @@ export interface ScopeVerdict {
   readonly counts: NodeCounts;
   /** Tools that mark what was read as their own. */
   readonly deployers: Deployers;
+  /** Images that workloads run. */
+  readonly images: RunningImages;
   /** What something refers to and was not among the objects. */
   readonly missing: readonly ResourceRef[];
   /** Secrets whose certificates would be judged by. */
@@ -73,6 +75,7 @@ export async function judgeScope(reading: ScopeReading, options: ScopeJudgeOptio
     health: projection.health(sources),
     counts: sumOfCounts(nodes.map(countNode)),
     deployers: shownDeployers(deployersOf(nodes.map(({ managedBy }) => managedBy))),
+    images: runningImagesOf(nodes.flatMap((node) => workloadImagesOf(node) ?? [])),
     missing: nodes.flatMap(({ presence, ref }) => (presence === Presence.MISSING && ref ? [ref] : [])),
     certificates: projection.takeCertificateRequests() ?? [],
   };

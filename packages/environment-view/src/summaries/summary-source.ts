@@ -4,6 +4,7 @@ import type { Words } from "@binnacle/words";
 import type { Deployers } from "../scope/deployer.ts";
 import type { ViewConnection } from "../stream/view-model.ts";
 import type { ViewScope } from "../scope/view-scope.ts";
+import type { RunningImages } from "./node-counts.ts";
 
 /** How a summary is kept up to date: as it happens, or by a look every so often. */
 export type SummaryFreshness = { readonly kind: "live" } | { readonly kind: "sampled"; readonly everyMs: number };
@@ -20,6 +21,8 @@ export interface SummaryFacts {
   readonly workloadsDown?: number | undefined;
   /** Tools that mark objects of the scope as their own; `undefined`: not known. */
   readonly deployers?: Deployers | undefined;
+  /** Images that its workloads run; `undefined`: not known. */
+  readonly images?: RunningImages | undefined;
   /** Newest change in the scope, milliseconds since the epoch; 0 when nothing tells. */
   readonly changedMs: number;
   /** It was so at this moment, milliseconds since the epoch. */

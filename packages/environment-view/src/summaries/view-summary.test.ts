@@ -51,6 +51,37 @@ test("a view that is complete is live, with its own roll-up; before that it says
   expect(facts).toMatchObject({ workloads: 1, workloadsReady: 1, freshness: { kind: "live" }, health: { status: HealthStatus.HEALTHY } });
 });
 
+function deployment(name: string, images: readonly string[], replicas = 1): typeof DEPLOYMENT {
+  const containers = images.map((image, index) => ({ name: `c${index}`, image }));
+  const spec = { replicas, template: { spec: { containers } } };
+  return { ...DEPLOYMENT, metadata: { ...DEPLOYMENT.metadata, name }, spec };
+}
+
+test("images are counted by workload, the newest first; those of a workload that is scaled to zero do not run", async () => {
+  const [, facts] = await factsOf((cluster) => {
+    cluster.put("apps/deployments", deployment("web", ["r/web:2", "r/proxy:1"]));
+    cluster.put("apps/deployments", deployment("api", ["r/api:7", "r/proxy:1", "r/proxy:1"]));
+    cluster.put("apps/deployments", deployment("off", ["r/off:1"], 0));
+  });
+  const sinceMs = Date.parse("2026-12-31T00:00:00Z");
+  expect(facts?.images).toEqual({
+    images: [
+      { image: "r/api:7", workloads: 1, sinceMs },
+      { image: "r/proxy:1", workloads: 2, sinceMs },
+      { image: "r/web:2", workloads: 1, sinceMs },
+    ],
+    more: 0,
+  });
+});
+
+test("at most twenty images are listed, and the others are counted", async () => {
+  const [, facts] = await factsOf((cluster) => {
+    const names = Array.from({ length: 25 }, (_, index) => `r/image-${index}:1`);
+    cluster.put("apps/deployments", deployment("web", names));
+  });
+  expect([facts?.images?.images.length, facts?.images?.more]).toEqual([20, 5]);
+});
+
 test("UB1: a view whose agent is away is not live", async () => {
   const [, facts, later] = await factsOf(
     () => {},

@@ -4,7 +4,7 @@ import { toWordsMessage } from "@binnacle/proto/words";
 
 import { deployersOf, shownDeployers } from "../scope/deployer.ts";
 import { changeOf, type ViewConnection, type ViewMessage, type ViewSource } from "../stream/view-model.ts";
-import { countNode, sumOfCounts, type NodeCounts } from "./node-counts.ts";
+import { countNode, runningImagesOf, sumOfCounts, workloadImagesOf, type NodeCounts, type WorkloadImages } from "./node-counts.ts";
 import type { SummaryFacts } from "./summary-source.ts";
 
 /** How often the scope is sampled when the view is not open any more. */
@@ -15,6 +15,8 @@ export class ViewSummary {
   readonly #counts = new Map<number, NodeCounts>();
   /** Marks of tools on nodes. */
   readonly #marks = new Map<number, ManagedBy>();
+  /** Images of workloads. */
+  readonly #images = new Map<number, WorkloadImages>();
   /** Sources that count and do not tell when something changes. */
   readonly #notLive = new Set<string>();
   /** Kinds that count and fail now, by source: without them the others are shown as a part. */
@@ -30,10 +32,12 @@ export class ViewSummary {
     if (reset) {
       this.#counts.clear();
       this.#marks.clear();
+      this.#images.clear();
     }
     for (const id of removedNodes) {
       this.#counts.delete(id);
       this.#marks.delete(id);
+      this.#images.delete(id);
     }
     for (const node of nodes) this.#putNode(node);
     for (const id of reset ? [...this.#notLive, ...this.#failing.keys()] : removedSources) this.#removeSource(id);
@@ -60,13 +64,17 @@ export class ViewSummary {
     const counts = sumOfCounts(this.#counts.values());
     const freshness = { kind: "sampled", everyMs: SAMPLED_MS } as const;
     const deployers = shownDeployers(deployersOf(this.#marks.values()));
-    return { ...counts, deployers, health: this.#health, asOfMs: this.#asOfMs, freshness, workloadsOnly: false };
+    const images = runningImagesOf(this.#images.values());
+    return { ...counts, deployers, images, health: this.#health, asOfMs: this.#asOfMs, freshness, workloadsOnly: false };
   }
 
   #putNode(node: Node): void {
     this.#counts.set(node.id, countNode(node));
     if (node.managedBy?.direct === true) this.#marks.set(node.id, node.managedBy);
     else this.#marks.delete(node.id);
+    const images = workloadImagesOf(node);
+    if (images === undefined) this.#images.delete(node.id);
+    else this.#images.set(node.id, images);
   }
 
   #putSource({ id, kind, stale, countsForHealth }: ViewSource): void {

@@ -54,7 +54,7 @@ function attentionWords(rows: readonly KnownRow[], nowMs: number): string {
 }
 
 /** Whether its status needs attention, a notice does (where the first issue is one, all are), or a sync does. */
-function needsAttention({ health, environment }: EnvironmentRow): boolean {
+export function needsAttention({ health, environment }: EnvironmentRow): boolean {
   if ((environment?.delivery?.issues.length ?? 0) > 0) return true;
   return isProblem(health?.status ?? 0) || health?.issues[0]?.notice === true;
 }

@@ -57,7 +57,8 @@ function downShare({ health, workloads, workloadsReady, workloadsSuspended, work
   return (workloadsDown ?? Math.max(0, workloads - workloadsReady - workloadsSuspended)) / workloads;
 }
 
-function byHarm(left: EnvironmentRow, right: EnvironmentRow): number {
+/** Orders rows, most harm first. */
+export function byHarm(left: EnvironmentRow, right: EnvironmentRow): number {
   return (
     outsideRank(left) - outsideRank(right) ||
     downShare(right) - downShare(left) ||

@@ -17,6 +17,7 @@ import { KAS } from "./kas.ts";
 import { LOGS } from "./logs.ts";
 import { MAIN_APPLICATION } from "./main-application.ts";
 import { METRICS } from "./metrics.ts";
+import { OVERVIEW } from "./overview.ts";
 import { PAGE } from "./page.ts";
 import { REQUESTS } from "./requests.ts";
 import { RESOURCE_DETAIL } from "./resource-detail.ts";
@@ -49,6 +50,7 @@ export const ENGLISH_SOURCE = {
   ...LOGS,
   ...MAIN_APPLICATION,
   ...METRICS,
+  ...OVERVIEW,
   ...REQUESTS,
   ...RESOURCE_DETAIL,
   ...RESOURCE_DETAIL_FACTS,

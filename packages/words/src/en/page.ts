@@ -5,6 +5,7 @@ import { PAGE_EXPORT } from "./export.ts";
 import { PAGE_FRAME } from "./frame.ts";
 import { PAGE_GITOPS } from "./gitops.ts";
 import { PAGE_KEYBOARD } from "./keyboard.ts";
+import { PAGE_OVERVIEW } from "./overview.ts";
 import { PAGE_RESOURCE_DETAIL } from "./resource-detail.ts";
 import { PAGE_SETTINGS } from "./settings.ts";
 import { PAGE_WHY } from "./why.ts";
@@ -18,6 +19,7 @@ export const PAGE = {
   ...PAGE_FRAME,
   ...PAGE_GITOPS,
   ...PAGE_KEYBOARD,
+  ...PAGE_OVERVIEW,
   ...PAGE_RESOURCE_DETAIL,
   ...PAGE_SETTINGS,
   ...PAGE_WHY,

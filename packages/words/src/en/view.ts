@@ -8,6 +8,7 @@ import { VIEW_FRAME } from "./frame.ts";
 import { VIEW_GITOPS } from "./gitops.ts";
 import { VIEW_KEYBOARD } from "./keyboard.ts";
 import { VIEW_LOGS } from "./logs.ts";
+import { VIEW_OVERVIEW } from "./overview.ts";
 import { VIEW_RESOURCE_DETAIL } from "./resource-detail.ts";
 import { VIEW_RESOURCE_GRAPH } from "./resource-graph.ts";
 import { VIEW_RESOURCE_LIST } from "./resource-list.ts";
@@ -25,6 +26,7 @@ export const VIEWS = {
   ...VIEW_GITOPS,
   ...VIEW_KEYBOARD,
   ...VIEW_LOGS,
+  ...VIEW_OVERVIEW,
   ...VIEW_RESOURCE_DETAIL,
   ...VIEW_RESOURCE_GRAPH,
   ...VIEW_RESOURCE_LIST,

@@ -10,6 +10,7 @@ import {
   type ViewSource,
 } from "@binnacle/environment-view";
 import { PublishedTable } from "@binnacle/replica";
+import { RunningImageSchema } from "@binnacle/proto/dashboard";
 import { ScopeSummarySchema, ViewGap, type ScopeSummary } from "@binnacle/proto/kas-views";
 import { timeField } from "@binnacle/proto/wire-values";
 import type { Clock } from "@binnacle/rpc";
@@ -61,6 +62,10 @@ function summaryOf(summary: ViewSummary, sources: SourceStates): ScopeSummary | 
     workloadsSuspended: facts.workloadsSuspended,
     ...(facts.workloadsDown !== undefined && { workloadsDown: facts.workloadsDown }),
     ...(facts.deployers !== undefined && { deployers: { tools: [...facts.deployers.tools], more: facts.deployers.more } }),
+    images: (facts.images?.images ?? []).map(({ image, workloads, sinceMs }) =>
+      create(RunningImageSchema, { image, workloads, ...timeField("since", sinceMs === 0 ? undefined : sinceMs) }),
+    ),
+    moreImages: facts.images?.more ?? 0,
     ...timeField("changedAt", facts.changedMs === 0 ? undefined : facts.changedMs),
     ...timeField("staleSince", staleSinceMs),
   });

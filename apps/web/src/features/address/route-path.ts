@@ -42,6 +42,16 @@ export function placePath(path: string): string {
   return `/p/${encodePath(path)}`;
 }
 
+/** A path out of its segments, still percent-encoded. */
+export function decodePath(segments: readonly string[]): string {
+  return segments.map(decode).join("/");
+}
+
+/** Address of the overview of a group, or of all projects for an empty path. */
+export function overviewPath(group: string): string {
+  return group === "" ? "/" : `/g/${encodePath(group)}`;
+}
+
 /** Address of a project's environments. */
 export function indexPath(projectPath: string): string {
   return `/p/${encodePath(projectPath)}/${MARKER}`;

@@ -66,12 +66,11 @@ export function applyRows(
     rows.delete(name);
     kept.delete(name);
   }
-  for (const row of message.rows.map(withItsSyncIssues)) {
+  for (const row of message.rows) {
     const name = nameOf(row);
-    const before = rows.get(name);
-    const keeps = before !== undefined && isKeeping(before, row);
-    rows.set(name, before === undefined ? row : keeps ? withNumbersOf(before, row) : withLockOf(before, row));
-    if (keeps) kept.set(name, kept.get(name) ?? nowMs);
+    const next = nextRow(rows.get(name), row);
+    rows.set(name, next.row);
+    if (next.isKept) kept.set(name, kept.get(name) ?? nowMs);
     else kept.delete(name);
   }
   for (const { names, asOf } of message.seen) {
@@ -92,6 +91,16 @@ export function applyRows(
     firstRowsMs: state.firstRowsMs === 0 && rows.size > 0 ? nowMs : state.firstRowsMs,
     lastMessageMs: nowMs,
   };
+}
+
+/** A row after the one that was shown of the same environment; `isKept`: its numbers are still those of before. */
+export function nextRow(
+  before: EnvironmentRow | undefined,
+  sent: EnvironmentRow,
+): { readonly row: EnvironmentRow; readonly isKept: boolean } {
+  const row = withItsSyncIssues(sent);
+  const isKept = before !== undefined && isKeeping(before, row);
+  return { row: before === undefined ? row : isKept ? withNumbersOf(before, row) : withLockOf(before, row), isKept };
 }
 
 function withItsSyncIssues(row: EnvironmentRow): EnvironmentRow {

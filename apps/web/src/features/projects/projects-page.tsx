@@ -29,8 +29,8 @@ import styles from "./projects.module.css";
 const LAZY_PALETTE = new LazyCode(async () => (await import("./projects-palette.tsx")).ProjectsPalette);
 const NONE: readonly Project[] = [];
 
-/** The viewer's projects, or those below a path. One project alone needs no choice. */
-export function ProjectsPage({ answers, path }: SentAnswers & { readonly path?: string | undefined }): ReactNode {
+/** The viewer's projects below a path; a path that is a project leads to its environments. */
+export function ProjectsPage({ answers, path }: SentAnswers & { readonly path: string }): ReactNode {
   return (
     <QueryProvider answers={answers}>
       <Page path={path} />
@@ -38,17 +38,15 @@ export function ProjectsPage({ answers, path }: SentAnswers & { readonly path?: 
   );
 }
 
-function Page({ path }: { readonly path: string | undefined }): ReactNode {
+function Page({ path }: { readonly path: string }): ReactNode {
   const { data, failureReason, refetch } = useQuery(projectsQuery(loadDashboard));
   if (isChunkFailure(failureReason)) throw failureReason;
   const ended = useSessionEnd();
   const router = useRouter();
-  const place = path === undefined || data === undefined ? undefined : placeOf(path, data.projects);
-  const only = path === undefined && data?.projects.length === 1 ? data.projects[0]?.fullPath : undefined;
-  const project = place?.kind === "project" ? place.fullPath : only;
-  const here = path === undefined ? "/" : placePath(path);
-  const leadsTo = ended ? signInPath(here) : project === undefined ? undefined : indexPath(project);
-  const title = path === undefined ? t("ui/projects") : t("projects/projects-in", { path });
+  const place = data === undefined ? undefined : placeOf(path, data.projects);
+  const project = place?.kind === "project" ? place.fullPath : undefined;
+  const leadsTo = ended ? signInPath(placePath(path)) : project === undefined ? undefined : indexPath(project);
+  const title = t("projects/projects-in", { path });
   useEffect(() => {
     if (leadsTo !== undefined) router.replace(leadsTo);
   }, [leadsTo, router]);
@@ -61,7 +59,7 @@ function Page({ path }: { readonly path: string | undefined }): ReactNode {
       <main id="content" className={styles["main"]}>
         <h1>{title}</h1>
         {data !== undefined && leadsTo === undefined ? (
-          <Projects projects={place?.kind === "group" ? place.projects : path === undefined ? data.projects : []} path={path} />
+          <ProjectLines projects={place?.kind === "group" ? place.projects : []} path={path} />
         ) : failureReason === null || leadsTo !== undefined ? (
           <Skeleton rows={4} label={t("projects/loading-projects")} />
         ) : (
@@ -82,8 +80,7 @@ function Page({ path }: { readonly path: string | undefined }): ReactNode {
   );
 }
 
-function crumbsOf(path: string | undefined): readonly Crumb[] {
-  if (path === undefined) return [{ text: t("ui/projects") }];
+function crumbsOf(path: string): readonly Crumb[] {
   const segments = path.split("/");
   const way = segments.map((text, index) => {
     const isLast = index === segments.length - 1;
@@ -92,7 +89,8 @@ function crumbsOf(path: string | undefined): readonly Crumb[] {
   return [{ text: t("ui/projects"), href: "/" }, ...way];
 }
 
-function Projects({ projects, path }: { readonly projects: readonly Project[]; readonly path: string | undefined }): ReactNode {
+/** Lines of projects, fifty at a time, with what is known of each. @param props.path of the group that they are below; absent: all */
+export function ProjectLines({ projects, path }: { readonly projects: readonly Project[]; readonly path: string | undefined }): ReactNode {
   const [shown, setShown] = useState(PROJECTS_AT_A_TIME);
   const page = useMemo(() => projects.slice(0, shown), [projects, shown]);
   const { summaries, isSettled } = useProjectSummaries(useMemo(() => page.map(({ fullPath }) => fullPath), [page]));

@@ -6,7 +6,7 @@ import type { HasField } from "./instance-fields.ts";
 import { environmentFields, queryEnvironmentFields, type EnvironmentsResponse } from "./query-environments.ts";
 import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { EnvironmentRecord, MainViewer, ProjectRecord } from "../main-application/records.ts";
+import type { DeploymentRecord, EnvironmentRecord, MainViewer, ProjectRecord } from "../main-application/records.ts";
 import type { GraphqlAccess } from "./graphql-access.ts";
 
 const environmentQuery = (has: HasField): string => `query Environment($project: ID!, $environment: String!) {
@@ -22,18 +22,19 @@ const environmentsQuery = (has: HasField): string => `query Environments($projec
 }`;
 
 /** Environments that were stopped are over, and there may be thousands of them. Older versions know none that is being stopped. */
-const STATES: readonly (readonly string[])[] = [["available", "stopping"], ["available"]];
+export const STATES: readonly (readonly string[])[] = [["available", "stopping"], ["available"]];
 
 const PROJECTS = `query Projects($after: String) {
   currentUser { username name }
-  projects(membership: true, first: 100, after: $after) { nodes { name fullPath } pageInfo { hasNextPage endCursor } }
+  projects(membership: true, first: 100, after: $after) { nodes { id name fullPath } pageInfo { hasNextPage endCursor } }
 }`;
 
 const CURRENT_USER = `query CurrentUser { currentUser { username name } }`;
 
 /** `currentUser`. */
 export const viewerSchema = z.object({ username: z.string(), name: z.string() }).nullish();
-const environmentSchema = z.object({
+/** An environment with the fields that are queried. */
+export const environmentSchema = z.object({
   id: z.string(),
   name: z.string(),
   slug: z.string().nullish(),
@@ -53,7 +54,10 @@ const environmentSchema = z.object({
   /** Read by itself: an odd deployment must not spoil its environment. */
   lastDeployment: z.unknown().optional(),
 });
-const pageInfoSchema = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
+/** A project in a list. */
+export const projectSchema = z.object({ id: z.string(), name: z.string(), fullPath: z.string() });
+/** How a connection goes on. */
+export const pageInfoSchema = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullish() });
 const environmentAnswer = z.object({
   currentUser: viewerSchema,
   project: z.object({ fullPath: z.string(), environment: environmentSchema.nullish() }).nullish(),
@@ -69,15 +73,15 @@ const environmentsAnswer = z.object({
 });
 const projectsAnswer = z.object({
   currentUser: viewerSchema,
-  projects: z
-    .object({ nodes: z.array(z.object({ name: z.string(), fullPath: z.string() }).nullable()), pageInfo: pageInfoSchema })
-    .nullish(),
+  projects: z.object({ nodes: z.array(projectSchema.nullable()), pageInfo: pageInfoSchema }).nullish(),
 });
 
 /** GitLab's own maximum, and what is less complex (docs.gitlab.com, GraphQL API, "Limits"). */
 const [PAGE, SMALL_PAGE] = [100, 20];
 /** Entries of a connection beyond which no more are requested. */
 const MAX_ENTRIES = 2_000;
+/** The same in pages of a hundred. */
+export const MAX_PAGES = 20;
 
 /** All queries of this file, with every field: a test compares them with the versions of GitLab. */
 export const QUERIES: readonly string[] = [environmentQuery(() => true), environmentsQuery(() => true), PROJECTS, CURRENT_USER];
@@ -206,10 +210,14 @@ export function viewerOf(access: GraphqlAccess, viewer: z.infer<typeof viewerSch
   return viewer;
 }
 
+/** Reads the deployment of an environment from a response; `undefined`: it was not queried. */
+type DeploymentReader = (found: unknown, path: FieldPath) => DeploymentRecord | undefined;
+
 type FoundEnvironment = z.infer<typeof environmentSchema>;
 
-function environmentOf(
-  { isWithAgents, deployment }: EnvironmentsResponse,
+/** The environment out of GraphQL's response. */
+export function environmentOf(
+  { isWithAgents, deployment }: Pick<EnvironmentsResponse, "isWithAgents"> & { readonly deployment: DeploymentReader },
   { projectPath, found, path }: { readonly projectPath: string; readonly found: FoundEnvironment; readonly path: FieldPath },
 ): EnvironmentRecord {
   const { clusterAgent } = found;

@@ -151,6 +151,23 @@ export class GitlabClient {
     return isWithin ? unavailable(words("main-application/redirect")) : sessionEnded();
   }
 
+  /**
+   * Reads something over REST (docs.gitlab.com, "REST API"), for what GraphQL lacks.
+   *
+   * @returns the status, with the content of a 200, and whether further pages follow
+   * @throws Fault also `message_too_large`
+   */
+  async rest(
+    path: string,
+    ask: RequestContext & { readonly proof: GraphqlProof },
+  ): Promise<{ readonly status: number; readonly content: unknown; readonly hasNext: boolean }> {
+    const headers = { accept: "application/json", ...forwardedFor(ask.clientAddress), ...proofHeaders(ask.proof) };
+    const { response, body } = await this.#ask({ method: "GET", path: `/api/v4${path}`, headers }, ask);
+    const next = response.headers["x-next-page"];
+    const isRead = response.statusCode === 200;
+    return { status: response.statusCode, content: isRead ? parseJson(body) : undefined, hasNext: next !== undefined && next !== "" };
+  }
+
   async #ask(
     request: { method: "GET" | "POST"; path: string; headers: Record<string, string>; body?: string },
     { signal, mostBytes, credential }: RequestContext,

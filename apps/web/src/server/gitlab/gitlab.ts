@@ -3,6 +3,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { HttpDialer } from "../http/http-dialer.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import type { AccessOptions, KasDoor, MainApplication, ViewerAccess } from "../main-application/main-application.ts";
+import type { ManyEnvironmentsRequest, ProjectEnvironments } from "../main-application/many-projects.ts";
 import type { FileQuestion } from "../main-application/records.ts";
 import { createAgent, createAgentToken, deleteAgent, revokeAgentToken } from "./change-agents.ts";
 import { queryEnvironment, queryEnvironments, queryProjects, queryViewer } from "./environment-query.ts";
@@ -16,6 +17,9 @@ import { queryCommit } from "./query-commit.ts";
 import { querySettings } from "./query-settings.ts";
 import { InstanceCapabilities } from "./settings-capabilities.ts";
 import * as settings from "./write-settings.ts";
+import { queryDistance } from "./query-distance.ts";
+import { queryGroups, queryProjectsOfGroup } from "./query-groups.ts";
+import { queryManyEnvironments } from "./query-many-environments.ts";
 
 /** A GitLab instance as the main application. All GraphQL of the product is in this folder. */
 export class GitlabMainApplication implements MainApplication {
@@ -87,6 +91,26 @@ class GitlabAccess implements ViewerAccess {
 
   environments(projectPath: string, signal: AbortSignal): ReturnType<ViewerAccess["environments"]> {
     return queryEnvironments(this.#access, projectPath, signal);
+  }
+
+  groups(signal: AbortSignal): ReturnType<ViewerAccess["groups"]> {
+    return queryGroups(this.#access, signal);
+  }
+
+  projectsOfGroup(group: string, signal: AbortSignal): ReturnType<ViewerAccess["projectsOfGroup"]> {
+    return queryProjectsOfGroup(this.#access, group, signal);
+  }
+
+  environmentsOf(
+    request: ManyEnvironmentsRequest,
+    found: (projects: readonly ProjectEnvironments[]) => void,
+    signal: AbortSignal,
+  ): ReturnType<ViewerAccess["environmentsOf"]> {
+    return queryManyEnvironments(this.#access, request, { found, signal });
+  }
+
+  compare(of: { project: string; base: string; head: string }, signal: AbortSignal): ReturnType<ViewerAccess["compare"]> {
+    return queryDistance(this.#access, of, signal);
   }
 
   file(question: FileQuestion, signal: AbortSignal): ReturnType<ViewerAccess["file"]> {

@@ -94,6 +94,13 @@ export class GraphqlAccess {
     }
   }
 
+  /** Reads something over REST as the viewer. @throws Fault as `GitlabClient.rest` */
+  async rest(path: string, ask: Pick<RequestContext, "signal" | "mostBytes">): ReturnType<GitlabClient["rest"]> {
+    const { client, clientAddress } = this.#options;
+    const { proof } = await this.#proof({ projectPath: "", signal: ask.signal }, false);
+    return client.rest(path, { ...ask, proof, clientAddress, credential: this.key });
+  }
+
   /**
    * Headers that open the k8s-proxy for one agent.
    *

@@ -19,7 +19,7 @@ import { AgentDeliveries, type DeployedScope } from "../delivery/agent-deliverie
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
-import type { MainViewer } from "../main-application/records.ts";
+import type { EnvironmentRecord, MainViewer } from "../main-application/records.ts";
 import { toRow } from "./environment-row.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import { recheckSubscriber, whyRefused, type ProofOutcome, type Subscriber, type ProofContext } from "../environment/recheck-subscriber.ts";
@@ -48,13 +48,26 @@ export interface AgentRowsOptions {
   readonly viewerAccess: ViewerAccess;
   /** Rows have all their issues. */
   readonly allIssues: boolean;
+  /** Rows have the images that run. */
+  readonly images?: boolean | undefined;
+  /** Names an environment among the others of this index; absent: its name, which only a project's are by. */
+  readonly idOf?: ((environment: EnvironmentRecord) => string) | undefined;
   /** There is something to take. */
   readonly changed: () => void;
 }
 
+/** The id of an environment of a project's index. */
+export const nameAsId = ({ name }: EnvironmentRecord): string => name;
+
+/** A row, and what names its environment. */
+export interface RowWithId {
+  readonly id: string;
+  readonly row: EnvironmentRow;
+}
+
 /** What has changed in rows. */
 export interface RowsChange {
-  readonly rows: readonly EnvironmentRow[];
+  readonly rows: readonly RowWithId[];
   readonly seen: readonly RowsSeen[];
 }
 
@@ -86,12 +99,12 @@ export class AgentRows {
 
   /** These are the environments now, and these of them are on the screen. Never an empty list. */
   set(environments: readonly ConnectedEnvironment[], visible: ReadonlySet<string>): void {
-    const now = new Map(environments.map((environment) => [environment.name, environment]));
+    const now = new Map(environments.map((environment) => [this.#idOf(environment), environment]));
     for (const name of this.#environments.keys()) if (!now.has(name)) this.#remove(name);
     for (const [name, environment] of now) {
       const before = this.#environments.get(name);
       this.#environments.set(name, environment);
-      if (before === undefined || !isSame(before, environment)) this.#changed.add(name);
+      if (before !== environment && (before === undefined || !isSame(before, environment))) this.#changed.add(name);
     }
     this.#visible = visible;
     // Scopes that no environment has any more, after a change of the team's file, are dropped.
@@ -106,7 +119,10 @@ export class AgentRows {
     // Whatever becomes of it: the next time is about what changes from now on.
     this.#changed.clear();
     this.#seen.clear();
-    const rows = [...changed].flatMap((name) => this.#rowOf(name) ?? []);
+    const rows = [...changed].flatMap((id) => {
+      const row = this.#rowOf(id);
+      return row === undefined ? [] : [{ id, row }];
+    });
     const seen = new Map<number, string[]>();
     for (const name of seenNames) {
       const asOfMs = this.#summaryOf(name)?.known?.asOfMs;
@@ -271,9 +287,9 @@ export class AgentRows {
   }
 
   #deployedScope(environment: ConnectedEnvironment): DeployedScope {
-    const { name, deployment } = environment;
+    const { deployment } = environment;
     const scope = scopeOf(environment);
-    return { name, scope, deployment, deployers: this.#summaries.get(scopeKeyOf(scope))?.known?.deployers };
+    return { name: this.#idOf(environment), scope, deployment, deployers: this.#summaries.get(scopeKeyOf(scope))?.known?.deployers };
   }
 
   #touch(scopeKey: string): void {
@@ -285,7 +301,7 @@ export class AgentRows {
     const environments = [...this.#environments.values()];
     return {
       scopes: environments.map(scopeOf),
-      visible: environments.filter(({ name }) => this.#visible.has(name)).map(scopeOf),
+      visible: environments.filter((environment) => this.#visible.has(this.#idOf(environment))).map(scopeOf),
     };
   }
 
@@ -350,7 +366,8 @@ export class AgentRows {
     if (environment === undefined) return undefined;
     const delivery = this.#deliveryOf(environment);
     const [connection, problem, summary] = [this.#connection, this.#problem, this.#summaryOf(name)];
-    return toRow({ environment, delivery, connection, problem, summary, moved: this.#moved, allIssues: this.#options.allIssues });
+    const { allIssues, images } = this.#options;
+    return toRow({ environment, delivery, connection, problem, summary, moved: this.#moved, allIssues, images: images === true });
   }
 
   /** Two environments may have the same namespace. */
@@ -358,9 +375,13 @@ export class AgentRows {
     const names = new Map<string, string[]>();
     for (const environment of this.#environments.values()) {
       const key = scopeKeyOf(scopeOf(environment));
-      names.set(key, [...(names.get(key) ?? []), environment.name]);
+      names.set(key, [...(names.get(key) ?? []), this.#idOf(environment)]);
     }
     return names;
+  }
+
+  #idOf(environment: EnvironmentRecord): string {
+    return (this.#options.idOf ?? nameAsId)(environment);
   }
 }
 

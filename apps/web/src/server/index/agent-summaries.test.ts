@@ -141,6 +141,17 @@ test("T40: of the tools that an agent names as many are shown as it should name,
   expect(summaries.liveSummaryOf(SHOP)?.deployers).toBeUndefined();
 });
 
+test("T40: of the images that an agent lists as many are shown as it should list, each in one short line, and the others are counted", async () => {
+  summaries.want([SHOP]);
+  await clock.elapse(100);
+  const images = Array.from({ length: 300 }, (_, index) => ({ image: `r/web-${index}:1\u0000\n${"x".repeat(10_000)}`, workloads: 1 }));
+  last().say(0, { ...HEALTHY, images, moreImages: 3 });
+  await clock.elapse(0);
+  const known = summaries.liveSummaryOf(SHOP)?.images;
+  expect([known?.images.length, known?.more]).toEqual([20, 283]);
+  expect(known?.images.every(({ image }) => image.length < 600 && !/\p{Cc}/u.test(image))).toBe(true);
+});
+
 test.each([ViewGap.FORBIDDEN, ViewGap.FAILED, ViewGap.TOO_LARGE])(
   "what the agent does not know (%i) is for others to find out",
   async (gap) => {

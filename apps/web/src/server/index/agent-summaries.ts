@@ -4,17 +4,20 @@ import {
   shownDeployers,
   type Deployers,
   type LiveSummaries,
+  type RunningImages,
   type SummaryFacts,
   type ViewScope,
 } from "@binnacle/environment-view";
 import type { CustomEdgeRule } from "@binnacle/graph";
 import type { UserRules } from "@binnacle/health-lua";
 import { ScopeSummarySchema, ViewGap, type ScopeDeployers } from "@binnacle/proto/kas-views";
+import type { RunningImage } from "@binnacle/proto/dashboard";
 import { readMessage } from "@binnacle/proto/read-message";
 import { Replica } from "@binnacle/replica";
 import { timeOf, toUint32 } from "@binnacle/proto/wire-values";
 import { Backoff, sleep, type Clock } from "@binnacle/rpc";
 
+import { lineOf } from "../main-application/foreign-text.ts";
 import type { CredentialPool } from "../kas/credential-pool.ts";
 import { agentViewRefusalOf } from "../kas/agent-view-refusal.ts";
 import type { RememberedRefusal } from "../base/remembered-refusal.ts";
@@ -22,6 +25,8 @@ import type { PlacedWord } from "../kas/agent-view-stream.ts";
 import { summarySpec } from "../shared-views/environment-spec.ts";
 import { isForAgents, sentRules, type SentRules } from "../shared-views/sent-rules.ts";
 
+/** Images that are shown of one scope. */
+const MAX_IMAGES = 20;
 /** Scopes of one request; kas takes three hundred. */
 const MAX_TOGETHER = 200;
 /** A new subscriber adds all its scopes within this time. */
@@ -250,11 +255,30 @@ function factsOf(value: Uint8Array, nowMs: number): SummaryFacts | undefined {
   const summary = readMessage(ScopeSummarySchema, value);
   if (summary === undefined) return undefined;
   const { gap, health, workloads, workloadsReady, workloadsSuspended, workloadsDown, deployers, changedAt, staleSince } = summary;
+  const { images, moreImages } = summary;
   if (gap !== ViewGap.UNSPECIFIED || health === undefined || staleSince !== undefined) return undefined;
   const changedMs = (changedAt && timeOf(changedAt)) ?? 0;
   const counts = { workloads, workloadsReady, workloadsSuspended, workloadsDown, changedMs };
   const tools = deployers && readDeployers(deployers);
-  return { health, ...counts, deployers: tools, asOfMs: nowMs, freshness: { kind: "live" }, workloadsOnly: false };
+  return {
+    health,
+    ...counts,
+    deployers: tools,
+    images: readImages(images, moreImages),
+    asOfMs: nowMs,
+    freshness: { kind: "live" },
+    workloadsOnly: false,
+  };
+}
+
+/** What an agent says of images; what is more than it should list counts as further ones. */
+function readImages(images: readonly RunningImage[], more: number): RunningImages {
+  const listed = images.slice(0, MAX_IMAGES).map(({ image, workloads, since }) => ({
+    image: lineOf(image),
+    workloads,
+    sinceMs: (since && timeOf(since)) ?? 0,
+  }));
+  return { images: listed, more: toUint32(more + images.length - listed.length) };
 }
 
 /** What an agent says of tools; those that are not known here, and what is more than it should name, count as further ones. */

@@ -1,5 +1,13 @@
-import type { Summary, SummaryGap } from "@binnacle/environment-view";
-import { EnvironmentRowSchema, RowGap, type Delivery, type EnvironmentRow, type Problem } from "@binnacle/proto/dashboard";
+import type { RunningImageFacts, Summary, SummaryGap } from "@binnacle/environment-view";
+import {
+  EnvironmentRowSchema,
+  RowGap,
+  RunningImageSchema,
+  type RunningImage,
+  type Delivery,
+  type EnvironmentRow,
+  type Problem,
+} from "@binnacle/proto/dashboard";
 import { durationField, timeField, toTimestamp, toUint32 } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
@@ -28,10 +36,21 @@ export interface RowParts {
   readonly moved?: boolean;
   /** All issues are sent; otherwise the first. */
   readonly allIssues?: boolean;
+  /** Images that its workloads run are sent. */
+  readonly images?: boolean;
 }
 
 /** The row for the wire. */
-export function toRow({ environment, delivery, connection, problem, summary, moved = false, allIssues = false }: RowParts): EnvironmentRow {
+export function toRow({
+  environment,
+  delivery,
+  connection,
+  problem,
+  summary,
+  moved = false,
+  allIssues = false,
+  images = false,
+}: RowParts): EnvironmentRow {
   const neverConnected = environment.agent?.lastSeenAt === undefined;
   const row = {
     environment: toEnvironment(environment, delivery),
@@ -53,8 +72,13 @@ export function toRow({ environment, delivery, connection, problem, summary, mov
     workloadsSuspended: toUint32(workloadsSuspended),
     ...(workloadsDown !== undefined && { workloadsDown: toUint32(workloadsDown) }),
     workloadsOnly,
+    ...(images && known.images && { images: known.images.images.map(toImage), moreImages: toUint32(known.images.more) }),
     ...timeField("lastChange", changedMs > 0 ? changedMs : undefined),
     asOf: toTimestamp(asOfMs),
     ...(freshness.kind === "live" ? { live: true } : durationField("every", freshness.everyMs)),
   });
+}
+
+function toImage({ image, workloads, sinceMs }: RunningImageFacts): RunningImage {
+  return create(RunningImageSchema, { image, workloads: toUint32(workloads), ...timeField("since", sinceMs > 0 ? sinceMs : undefined) });
 }

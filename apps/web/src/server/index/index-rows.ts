@@ -1,8 +1,8 @@
-import type { EnvironmentRow, RowsSeen } from "@binnacle/proto/dashboard";
+import type { RowsSeen } from "@binnacle/proto/dashboard";
 import type { Logger } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 
-import { AgentRows, type AgentRowsContext } from "./agent-rows.ts";
+import { AgentRows, nameAsId, type AgentRowsContext, type AgentRowsOptions, type RowWithId } from "./agent-rows.ts";
 import { hasAgent, type ConnectedEnvironment } from "../environment/connected-environment.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
@@ -17,13 +17,9 @@ export interface IndexRowsContext extends AgentRowsContext {
 }
 
 /** What the rows work with. */
-export interface IndexRowsOptions {
-  /** Names of environments on the screen. */
+export interface IndexRowsOptions extends Pick<AgentRowsOptions, "allIssues" | "images" | "idOf" | "changed"> {
+  /** Ids of environments on the screen. */
   readonly visible: ReadonlySet<string>;
-  /** Rows have all their issues. */
-  readonly allIssues: boolean;
-  /** There is something to take. */
-  readonly changed: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -39,29 +35,30 @@ export class IndexRows {
   readonly #feeds = new Map<string, Feed>();
   /** Environments without an agent. */
   readonly #bare = new Map<string, string>();
-  #names: ReadonlySet<string> = new Set();
-  #pending: EnvironmentRow[] = [];
+  #ids: ReadonlySet<string> = new Set();
+  #pending: RowWithId[] = [];
 
   constructor(context: IndexRowsContext, options: IndexRowsOptions) {
     this.#context = context;
     this.#options = options;
   }
 
-  /** These are the environments now. @returns names of those that left */
+  /** These are the environments now. @returns ids of those that left */
   reconcile(found: {
     readonly viewer: MainViewer;
     readonly viewerAccess: ViewerAccess;
     readonly environments: readonly EnvironmentRecord[];
   }): string[] {
-    const before = this.#names;
-    this.#names = new Set(found.environments.map(({ name }) => name));
+    const before = this.#ids;
+    const idOf = this.#options.idOf ?? nameAsId;
+    this.#ids = new Set(found.environments.map(idOf));
     const byAgent = new Map<string, ConnectedEnvironment[]>();
     for (const environment of found.environments) {
       if (!hasAgent(environment)) {
-        this.#putBare(environment);
+        this.#putBare(idOf(environment), environment);
         continue;
       }
-      this.#bare.delete(environment.name);
+      this.#bare.delete(idOf(environment));
       const id = String(environment.agent.id);
       const environments = byAgent.get(id) ?? [];
       environments.push(environment);
@@ -77,13 +74,13 @@ export class IndexRows {
       if (known) known.set(environments, this.#options.visible);
       else this.#start(id, environments, found);
     }
-    const removed = [...before].filter((name) => !this.#names.has(name));
-    for (const name of removed) this.#bare.delete(name);
+    const removed = [...before].filter((id) => !this.#ids.has(id));
+    for (const id of removed) this.#bare.delete(id);
     return removed;
   }
 
   /** What has changed since the last time. */
-  take(): { rows: EnvironmentRow[]; seen: RowsSeen[] } {
+  take(): { rows: RowWithId[]; seen: RowsSeen[] } {
     const changes = [...this.#feeds.values()].map(({ rows }) => rows.take());
     const rows = [...this.#pending, ...changes.flatMap((change) => change.rows)];
     this.#pending = [];
@@ -96,15 +93,15 @@ export class IndexRows {
     this.#feeds.clear();
   }
 
-  #putBare(environment: EnvironmentRecord): void {
+  #putBare(id: string, environment: EnvironmentRecord): void {
     // Without a cluster there is nothing to judge by a team's rules.
     const { team: _team, ...shown } = environment;
     const shape = JSON.stringify(shown, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
-    if (this.#bare.get(environment.name) === shape) return;
-    this.#bare.set(environment.name, shape);
+    if (this.#bare.get(id) === shape) return;
+    this.#bare.set(id, shape);
     const syncs = { state: "unknown", why: words("delivery/no-visible-agent") } as const;
     const delivery = toDelivery(deliveryOf({ deployment: environment.deployment, syncs }));
-    this.#pending.push(toRow({ environment, delivery, problem: noAgent(environment) }));
+    this.#pending.push({ id, row: toRow({ environment, delivery, problem: noAgent(environment) }) });
   }
 
   #start(
@@ -112,9 +109,9 @@ export class IndexRows {
     environments: readonly ConnectedEnvironment[],
     { viewer, viewerAccess }: { readonly viewer: MainViewer; readonly viewerAccess: ViewerAccess },
   ): void {
-    const { visible, allIssues, changed, signal } = this.#options;
+    const { visible, signal, ...options } = this.#options;
     const stop = new AbortController();
-    const rows = new AgentRows(this.#context, { viewer, viewerAccess, allIssues, changed });
+    const rows = new AgentRows(this.#context, { ...options, viewer, viewerAccess });
     this.#feeds.set(id, { rows, stop });
     rows.set(environments, visible);
     // Its errors end in the rows or in the log; no caller waits for it.

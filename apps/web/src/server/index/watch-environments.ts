@@ -55,7 +55,10 @@ export async function* watchEnvironments(
   const returnPath = indexPath(request.projectPath);
   const message = (init: Omit<MessageInitShape<typeof WatchEnvironmentsResponseSchema>, "$typeName">): WatchEnvironmentsResponse =>
     create(WatchEnvironmentsResponseSchema, { ...init, sentAt: toTimestamp(clock.now()) });
-  const taken = (): { rows: EnvironmentRow[]; seen: RowsSeen[]; complete: true } => ({ ...rows.take(), complete: true });
+  const taken = (): { rows: EnvironmentRow[]; seen: RowsSeen[]; complete: true } => {
+    const { rows: changed, seen } = rows.take();
+    return { rows: changed.map(({ row }) => row), seen, complete: true };
+  };
   const backoff = new Backoff({ initialMs: 1_000, maxMs: 10_000 });
   signal.addEventListener("abort", wake.raise, { once: true });
   let first = true;

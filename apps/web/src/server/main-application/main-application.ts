@@ -2,6 +2,7 @@ import type { AgentsAccess } from "./agents.ts";
 import type { Secret } from "@binnacle/telemetry";
 
 import type { Credential } from "./credential.ts";
+import type { CommitDistance, GroupsAnswer, ManyEnvironmentsRequest, ProjectEnvironments, ProjectsOfGroup } from "./many-projects.ts";
 import type { CommitRecord, EnvironmentRecord, FileAnswer, FileQuestion, MainViewer, ProjectRecord } from "./records.ts";
 import type { SettingsAccess } from "./settings-access.ts";
 
@@ -92,6 +93,27 @@ export interface ViewerAccess extends SettingsAccess, AgentsAccess {
     projectPath: string,
     signal: AbortSignal,
   ): Promise<{ readonly viewer: MainViewer; readonly environments: readonly EnvironmentRecord[] }>;
+
+  /** Groups that the viewer may see, sorted by path. */
+  groups(signal: AbortSignal): Promise<GroupsAnswer>;
+
+  /** Projects of a group and of its subgroups. @throws Fault also `not_found`: there is no such group, or the viewer may not see it */
+  projectsOfGroup(group: string, signal: AbortSignal): Promise<ProjectsOfGroup>;
+
+  /**
+   * Environments of many projects, a hundred per request and four requests at a time. `found` receives each project once, as soon as it was
+   * read.
+   *
+   * @throws Fault only when nothing can be read at all: `session_ended`
+   */
+  environmentsOf(
+    request: ManyEnvironmentsRequest,
+    found: (projects: readonly ProjectEnvironments[]) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+
+  /** How far `head` is from `base`. */
+  compare(of: { readonly project: string; readonly base: string; readonly head: string }, signal: AbortSignal): Promise<CommitDistance>;
 
   /** A file of a project. */
   file(question: FileQuestion, signal: AbortSignal): Promise<FileAnswer>;

@@ -112,6 +112,8 @@ export interface CommitRecord {
 
 /** A project of which the viewer is a member. */
 export interface ProjectRecord {
+  /** As the main application names it in requests. */
+  readonly id: string;
   readonly name: string;
   readonly fullPath: string;
 }

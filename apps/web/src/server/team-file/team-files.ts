@@ -105,11 +105,16 @@ export class TeamFiles {
     this.#underWay.delete(key);
   }
 
+  /** What a file says that was read along with something else, as `read` would say it; nothing of it is kept for a viewer. */
+  readingOf(answer: TeamFileAnswer): TeamReading {
+    return answer.kind === "text" ? { kind: "read", read: this.#parsed(answer.text), isKept: false } : answer;
+  }
+
   #ask(key: string, access: TeamFileAccess, projectPath: string): Asking {
     // Shared by all waiting callers: no caller's cancellation may abort it.
     const reading = queryTeamFile(access, projectPath, AbortSignal.timeout(LIMIT_MS))
       .then((answer) => {
-        const read: TeamReading = answer.kind === "text" ? { kind: "read", read: this.#parsed(answer.text), isKept: false } : answer;
+        const read = this.readingOf(answer);
         const nowMs = this.#clock.now();
         this.#known.set(key, { reading: read, atMs: nowMs, requestedAtMs: nowMs });
         return read;

@@ -10,6 +10,7 @@ import {
 import { Agents } from "@binnacle/proto/dashboard-agents";
 import { Logs } from "@binnacle/proto/dashboard-logs";
 import { Settings } from "@binnacle/proto/dashboard-settings";
+import { Overview } from "@binnacle/proto/dashboard-overview";
 import type { HurriedClock } from "@binnacle/testing";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
@@ -39,6 +40,11 @@ export function settingsClient(bff: Bff, headers: Readonly<Record<string, string
 /** The same for agents. */
 export function agentsClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Agents> {
   return createClient(Agents, transportTo(bff, headers));
+}
+
+/** The same for overviews. */
+export function overviewClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Overview> {
+  return createClient(Overview, transportTo(bff, headers));
 }
 
 function transportTo(bff: Bff, headers: Readonly<Record<string, string>>): Transport {

@@ -6,6 +6,8 @@ import { StandInSettings } from "./stand-in-settings.ts";
 
 import { StandInAgents } from "./stand-in-agents.ts";
 
+import { StandInGroups } from "./stand-in-groups.ts";
+
 /** An environment of the stand-in. */
 export interface StandInEnvironment {
   readonly id: number;
@@ -17,6 +19,10 @@ export interface StandInEnvironment {
   readonly state?: string;
   /** Default: "PRODUCTION". */
   readonly tier?: string;
+  /** What was deployed to it; default: as to all. */
+  readonly deployment?: unknown;
+  /** Default: "demo". */
+  readonly agentName?: string;
 }
 
 /** How the stand-in is about deployments: it tells them, also whether a ref is a tag or not, the field fails, or it does not support it. */
@@ -38,6 +44,8 @@ export class StandInMainApplication {
   readonly kasCookies = new Map<string, string>();
   /** Agents of "group/app", and who may change them. */
   readonly agents = new StandInAgents();
+  /** Projects in groups, beside "group/app". */
+  readonly groups = new StandInGroups();
   environments: StandInEnvironment[] = [{ id: 7, name: "production", namespace: "prod", agentId: 3 }];
   /** `.gitlab/binnacle.yaml` of the project; `undefined`: there is none. */
   teamFile: string | undefined;
@@ -124,7 +132,8 @@ export class StandInMainApplication {
     if (this.broken !== undefined) return void response.writeHead(this.broken).end();
     const session = /_gitlab_session=([^;]*)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
     if (path === "/api/graphql") return this.#graphql(request, response, { session, body: Buffer.concat(chunks).toString("utf8") });
-    if (path.startsWith("/api/v4/")) return this.#rest(request, response, Buffer.concat(chunks).toString("utf8"));
+    if (path.includes("personal_access_tokens")) return this.#proxyTokens(request, response, Buffer.concat(chunks).toString("utf8"));
+    if (path.startsWith("/api/v4/")) return this.#rest(request, response, { session, path });
     if (!this.sessions.has(session)) return void response.writeHead(302, { location: "/users/sign_in" }).end();
     const token = randomBytes(8).toString("hex");
     this.#csrf.set(token, session);
@@ -140,7 +149,7 @@ export class StandInMainApplication {
   }
 
   /** Tokens that a viewer makes and revokes with an access token. */
-  #rest({ method, url = "", headers }: IncomingMessage, response: ServerResponse, body: string): void {
+  #proxyTokens({ method, url = "", headers }: IncomingMessage, response: ServerResponse, body: string): void {
     const username = this.tokens.get(/^Bearer (.*)$/.exec(headers.authorization ?? "")?.[1] ?? "");
     if (username === undefined) return void response.writeHead(401).end("{}");
     if (method === "POST" && url === "/api/v4/user/personal_access_tokens") {
@@ -177,7 +186,7 @@ export class StandInMainApplication {
       const errors = lacked.map((field) => ({ message: `Field '${field}' doesn't exist on type 'Environment'`, path: ["query"] }));
       return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ errors }));
     }
-    if (query.includes("blobs(")) return this.#blobs(response, username, variables);
+    if (query.startsWith("query Blob")) return this.#blobs(response, username, variables);
     if (query.includes("lastCommit")) return this.#commit(response, username, variables);
     const isWithDeployments = query.includes("lastDeployment");
     if (query.includes("kubernetesNamespace")) this.environmentQueries[isWithDeployments ? "with" : "without"] += 1;
@@ -189,33 +198,20 @@ export class StandInMainApplication {
       const errors = [{ message, path: ["query Environment", "project"] }];
       return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ errors }));
     }
-    const nodes = this.environments.map((environment) => ({
-      id: `gid://gitlab/Environment/${environment.id}`,
-      name: environment.name,
-      slug: environment.name,
-      tier: environment.tier ?? "PRODUCTION",
-      state: environment.state ?? "available",
-      externalUrl: null,
-      ...(isWithDeployments ? { lastDeployment: this.deployments === "failing" ? null : this.deployment } : {}),
-      kubernetesNamespace: environment.namespace,
-      clusterAgent:
-        environment.agentId === 0
-          ? null
-          : {
-              id: `gid://gitlab/Clusters::Agent/${environment.agentId}`,
-              name: "demo",
-              project: { name: "app", fullPath: "group/app" },
-              connections: { nodes: [{ connectedAt: "2026-01-01T00:00:00Z" }] },
-            },
-    }));
+    const nodeOf = (environment: StandInEnvironment): ReturnType<StandInMainApplication["nodeOf"]> =>
+      this.nodeOf(environment, isWithDeployments);
+    const ofGroups = this.groups.answer({ query, variables, username, nodeOf });
+    if (ofGroups !== undefined) return this.#ofGroups(response, username, ofGroups);
+    const fullPath = String(variables["project"]);
+    const isInGroups = this.groups.mayRead(username, fullPath);
+    const nodes = (isInGroups ? (this.groups.projects.get(fullPath) ?? []) : this.environments).map(nodeOf);
     const pageInfo = { hasNextPage: false, endCursor: null };
     const states = variables["states"];
     const inStates = nodes.filter(({ state }) => !Array.isArray(states) || states.includes(state));
     // What it says of a state that it does not know.
     const isOfOlder = this.knowsNoStopping && Array.isArray(states) && states.includes("stopping");
-    const fullPath = String(variables["project"]);
     const project =
-      fullPath === "group/app" || this.otherProjects.has(fullPath)
+      isInGroups || fullPath === "group/app" || this.otherProjects.has(fullPath)
         ? {
             id: "gid://gitlab/Project/1",
             name: "app",
@@ -225,13 +221,65 @@ export class StandInMainApplication {
           }
         : null;
     const currentUser = { id: "gid://gitlab/User/1", username, name: username };
-    const data = { currentUser, project, projects: { nodes: [{ name: "app", fullPath: "group/app" }], pageInfo } };
+    const data = {
+      currentUser,
+      project,
+      projects: { nodes: [{ id: "gid://gitlab/Project/1", name: "app", fullPath: "group/app" }], pageInfo },
+    };
     const inList = nodes.map((_, index) => ["project", "environments", "nodes", index, "lastDeployment"]);
     const paths = [["project", "environment", "lastDeployment", "commit"], ...inList];
     const errors =
       isWithDeployments && this.deployments === "failing" ? { errors: paths.map((each) => ({ message: "14", path: each })) } : {};
     const withoutLacked = (name: string, value: unknown): unknown => (this.lacks.has(name) ? undefined : value);
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, ...errors }, withoutLacked));
+  }
+
+  /** An environment in a response. */
+  nodeOf(
+    environment: StandInEnvironment,
+    isWithDeployments: boolean,
+  ): Record<string, unknown> & { readonly name: string; readonly state: string } {
+    const deployment = environment.deployment ?? this.deployment;
+    return {
+      id: `gid://gitlab/Environment/${environment.id}`,
+      name: environment.name,
+      slug: environment.name,
+      tier: environment.tier ?? "PRODUCTION",
+      state: environment.state ?? "available",
+      externalUrl: null,
+      ...(isWithDeployments ? { lastDeployment: this.deployments === "failing" ? null : deployment } : {}),
+      kubernetesNamespace: environment.namespace,
+      clusterAgent:
+        environment.agentId === 0
+          ? null
+          : {
+              id: `gid://gitlab/Clusters::Agent/${environment.agentId}`,
+              name: environment.agentName ?? "demo",
+              project: { name: "app", fullPath: "group/app" },
+              connections: { nodes: [{ connectedAt: "2026-01-01T00:00:00Z" }] },
+            },
+    };
+  }
+
+  #ofGroups(response: ServerResponse, username: string, found: Record<string, unknown> | "refused"): void {
+    const currentUser = { id: "gid://gitlab/User/1", username, name: username };
+    const answer = found === "refused" ? { errors: [{ message: "Field 'groups' doesn't exist" }] } : { data: { currentUser, ...found } };
+    const { running } = this.groups;
+    running.now += 1;
+    running.most = Math.max(running.most, running.now);
+    // In a later turn, so that what runs beside it is seen.
+    setImmediate(() => {
+      running.now -= 1;
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    });
+  }
+
+  #rest(request: IncomingMessage, response: ServerResponse, { session, path }: { session: string; path: string }): void {
+    const bearer = /^Bearer (.*)$/.exec(request.headers.authorization ?? "")?.[1];
+    const username = bearer === undefined ? this.sessions.get(session) : this.tokens.get(bearer);
+    if (username === undefined) return void response.writeHead(401).end("{}");
+    const commits = this.groups.commitsOf(path, this.commitReaders.has(username));
+    response.writeHead(commits === undefined ? 404 : 200, { "content-type": "application/json" }).end(JSON.stringify(commits ?? {}));
   }
 
   #commit(response: ServerResponse, username: string, variables: Record<string, unknown>): void {

@@ -66,6 +66,10 @@ export class StandInKas {
   /** Who everybody is to the cluster, when that is one and the same. */
   everybody: string | undefined;
   offline = false;
+  /** Ids of agents that are not connected. */
+  readonly offlineAgents = new Set<string>();
+  /** "<user> <agent id>": users whom the user_access of an agent does not cover. */
+  readonly denied = new Set<string>();
   /** Answers for the syncs of GitOps, by the query's project; absent: it is an older kas. */
   gitops: ((project: string | undefined, response: ServerResponse) => void) | undefined;
   /** Answers for the status of agents; absent: it is an older kas. */
@@ -155,7 +159,8 @@ export class StandInKas {
       (typeof assertion === "string" || this.allowed.has(username ?? ""))
     )
       return this.agentStatus({ assertion, etag: request.headers["if-none-match"] }, response);
-    if (username === undefined || !this.allowed.has(username)) {
+    const agentId = agentOf(request);
+    if (username === undefined || !this.allowed.has(username) || this.denied.has(`${username} ${agentId}`)) {
       response.setHeader("gitlab-unauthorized", "true");
       return send(response, 401, createStatus(401, "unauthorized"));
     }
@@ -164,6 +169,7 @@ export class StandInKas {
     if (this.watchLimit !== undefined) response.setHeader("kas-agent-watch-budget", `${this.watchLimit};free=${free}`);
     if (this.configurationError !== undefined) response.setHeader("kas-agent-config-error", this.configurationError);
     const path = url.pathname.slice(PREFIX.length);
+    if (this.offlineAgents.has(agentId)) return sendOffline(response);
     const { views, manyViews, logs } = this;
     if (path === "/binnacle/v1/views" && views)
       return void bodyOf(request).then((body) => views(fromBinary(ViewSpecSchema, body), response));
@@ -176,14 +182,7 @@ export class StandInKas {
       if (this.gitops) return this.gitops(url.searchParams.get("project") ?? undefined, response);
       return send(response, 404, createStatus(404, "the server could not find the requested resource"));
     }
-    if (this.offline) {
-      response.setHeader("kas-refusal", "agent_not_connected");
-      return send(
-        response,
-        503,
-        createStatus(503, "agent 3 is not connected", { details: { causes: [{ reason: "agent_not_connected" }] } }),
-      );
-    }
+    if (this.offline) return sendOffline(response);
     if (this.cluster) {
       request.url = request.url?.slice(PREFIX.length);
       return this.cluster(request, response);
@@ -306,6 +305,16 @@ function namespaceOf({ metadata }: Record<string, unknown>): unknown {
 
 function metadataOf({ metadata }: Record<string, unknown>): object {
   return { apiVersion: "meta.k8s.io/v1", kind: "PartialObjectMetadata", metadata };
+}
+
+/** Id of the agent that a request is for. */
+function agentOf({ headers }: IncomingMessage): string {
+  return /^Bearer pat:(\d+):/.exec(headers.authorization ?? "")?.[1] ?? String(headers["gitlab-agent-id"] ?? "");
+}
+
+function sendOffline(response: ServerResponse): void {
+  response.setHeader("kas-refusal", "agent_not_connected");
+  send(response, 503, createStatus(503, "agent 3 is not connected", { details: { causes: [{ reason: "agent_not_connected" }] } }));
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
