@@ -50,7 +50,6 @@ export const VIEW_AGENTS = {
   "agents/namespaces/forbidden": "You may not list the namespaces of this cluster. Name one in the settings of a new environment.",
   "agents/namespaces/none": "The cluster has no namespace that you may see.",
   "agents/namespaces/more": "{count, plural, one {Show {count} more} other {Show {count} more}}",
-  "agents/new-environment": "New environment",
   "agents/not-covered": "The agent is connected, but its configuration does not let you use it.",
   "agents/not-covered/more": "Add your project to user_access in {path} of the default branch:",
   "agents/status/connected": "{count, plural, one {Connected} other {{count} replicas connected}}",

@@ -50,7 +50,6 @@ export const SETTINGS = {
   "settings/rejected": "{product} rejected the change{has_why, select, no {} other {: {why}}}.",
   "settings/unknown": "{product} did not answer. The change may have been made: load the settings again before you repeat it.",
   // features/settings
-  "settings/access": "Your access",
   "settings/access-allowed": "You may list {resource}{has_namespace, select, no {} other { in {namespace}}}",
   "settings/access-denied": "You may not list {resource}{has_namespace, select, no {} other { in {namespace}}}",
   "settings/agent-gone":

@@ -281,7 +281,7 @@ function Namespaces({ names, connected }: { readonly names: AgentNames; readonly
       </ul>
       {data.namespaces.length === 0 && (
         <Link className="btn sm" href={linkTo("")}>
-          {tLater("agents/new-environment")}
+          {tLater("settings/new")}
         </Link>
       )}
     </>

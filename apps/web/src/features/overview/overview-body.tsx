@@ -138,7 +138,7 @@ function Totals(props: {
             <select value={address.by} onChange={(event) => set({ by: GROUPINGS.find((each) => each === event.target.value) ?? "none" })}>
               {GROUPINGS.map((by) => (
                 <option key={by} value={by}>
-                  {tLater(`overview/group/${by}`)}
+                  {tLater(by === "tier" ? "settings/tier" : `overview/group/${by}`)}
                 </option>
               ))}
             </select>
@@ -148,7 +148,7 @@ function Totals(props: {
           <label className={styles["select"]}>
             {tLater("find/columns")}
             <select value={address.columns} onChange={(event) => set({ columns: event.target.value === "name" ? "name" : "tier" })}>
-              <option value="tier">{tLater("overview/group/tier")}</option>
+              <option value="tier">{tLater("settings/tier")}</option>
               <option value="name">{tLater("ui/name")}</option>
             </select>
           </label>
@@ -162,7 +162,7 @@ function Totals(props: {
   );
 }
 
-const VIEW_WORDS = { matrix: "overview/matrix", list: "ui/list", agents: "overview/map" } as const;
+const VIEW_WORDS = { matrix: "overview/matrix", list: "ui/list", agents: "agents/agents" } as const;
 
 function Chip(props: {
   readonly count: number;

@@ -86,7 +86,7 @@ function pluralOf(kind: string): string {
 function Access({ preview: { access, clusterUsername } }: { readonly preview: PreviewEnvironmentSettingsResponse }): ReactNode {
   return (
     <div className={styles["access"]}>
-      <h3>{tLater("settings/access")}</h3>
+      <h3>{tLater("agents/access")}</h3>
       {clusterUsername !== "" && <p className="muted">{tLater("settings/as-in-cluster", { user: clusterUsername })}</p>}
       <ul>
         {access.map((each) => (

@@ -31,6 +31,9 @@ const CREATE_TOKEN = {
 const REVOKE_TOKEN = { name: "clusterAgentTokenRevoke", input: "ClusterAgentTokenRevokeInput", fields: "", payload: {} };
 const DELETE = { name: "clusterAgentDelete", input: "ClusterAgentDeleteInput", fields: "", payload: {} };
 
+/** All queries of this file (`environment-query.ts`). */
+export const QUERIES: readonly string[] = [CREATE, CREATE_TOKEN, REVOKE_TOKEN, DELETE].map(queryOf);
+
 /** @see AgentsAccess.registerAgent */
 export async function createAgent(access: GraphqlAccess, of: AgentName, signal: AbortSignal): Promise<{ readonly id: bigint }> {
   const { clusterAgent } = await change(access, CREATE, { projectPath: of.projectPath, input: { ...of }, signal });
@@ -69,11 +72,11 @@ export async function deleteAgent(
 /** @throws Fault `environment_forbidden`, `invalid_request` */
 async function change<T extends z.ZodRawShape>(
   access: GraphqlAccess,
-  { name, input: type, fields, payload }: Mutation<T>,
+  mutation: Mutation<T>,
   { projectPath, input, signal }: { readonly projectPath: string; readonly input: object; readonly signal: AbortSignal },
 ): Promise<z.infer<z.ZodObject<T>>> {
-  const query = `mutation Change($input: ${type}!) { ${name}(input: $input) { ${fields} errors } }`;
-  const data = await access.graphql(query, { input }, { projectPath, signal });
+  const { name, payload } = mutation;
+  const data = await access.graphql(queryOf(mutation), { input }, { projectPath, signal });
   const found = z.record(z.string(), z.unknown()).safeParse(data).data?.[name];
   // What a viewer may not do is null, with an error that is the same as for what there is not.
   if (found === null || found === undefined) throw new MessageFault("environment_forbidden", words("agents/may-not-change"));
@@ -81,6 +84,10 @@ async function change<T extends z.ZodRawShape>(
   const errors = z.object({ errors: z.array(z.string()).nullish() }).safeParse(found).data?.errors ?? [];
   if (errors.length > 0) throw new MessageFault("invalid_request", words("agents/refused", { said: lineOf(errors.join("; ")) }));
   return parsed ?? unreadable();
+}
+
+function queryOf({ name, input, fields }: Pick<Mutation<z.ZodRawShape>, "name" | "input" | "fields">): string {
+  return `mutation Change($input: ${input}!) { ${name}(input: $input) { ${fields} errors } }`;
 }
 
 function agentGid(id: bigint): string {

@@ -13,7 +13,7 @@ const AGENT = `id name createdAt connections { nodes { connectedAt } }
   tokens(status: ACTIVE) { nodes { id name createdAt lastUsedAt createdByUser { username } } }`;
 
 const LIST = `query Agents($project: ID!, $after: String) {
-  currentUser { id username name }
+  currentUser { username name }
   project(fullPath: $project) {
     fullPath userPermissions { adminProject }
     clusterAgents(first: 100, after: $after) { nodes { ${AGENT} } pageInfo { hasNextPage endCursor } }
@@ -21,9 +21,12 @@ const LIST = `query Agents($project: ID!, $after: String) {
 }`;
 
 const ONE = `query Agent($project: ID!, $name: String!) {
-  currentUser { id username name }
+  currentUser { username name }
   project(fullPath: $project) { fullPath userPermissions { adminProject } clusterAgent(name: $name) { ${AGENT} } }
 }`;
+
+/** All queries of this file (`environment-query.ts`). */
+export const QUERIES: readonly string[] = [LIST, ONE];
 
 const text = z.string().nullish();
 const agentSchema = z.object({

@@ -22,7 +22,9 @@ const MAX_AT_ONCE = 4;
 /** Environments of one project beyond which it is not read on. */
 const MAX_ENVIRONMENTS = 2_000;
 
-const query = (has: HasField): string => `query ManyEnvironments($ids: [ID!], $first: Int, $after: String, $states: [String!], $paths: [String!]!) {
+const query = (
+  has: HasField,
+): string => `query ManyEnvironments($ids: [ID!], $first: Int, $after: String, $states: [String!], $paths: [String!]!) {
   currentUser { username name }
   projects(ids: $ids, first: ${MAX_PROJECTS}) {
     nodes {
@@ -114,7 +116,10 @@ async function readInStates(
   const { projects, after, before, states, filePath, maxFileBytes } = batch;
   const first = after === null ? FIRST : MAX_FIRST;
   const variables = { ids: projects.map(({ id }) => id), first, after, states, paths: [filePath] };
-  const fields = (has: HasField): HasField => (field) => (batch.deployments || field !== "Environment.lastDeployment") && has(field);
+  const fields =
+    (has: HasField): HasField =>
+    (field) =>
+      (batch.deployments || field !== "Environment.lastDeployment") && has(field);
   const request = { query: (has: HasField) => query(fields(has)), variables, projectPath: "", signal };
   const { data, isWithAgents, deployment: deployed } = await queryEnvironmentFields(access, request);
   const response = { isWithAgents, deployment: batch.deployments ? deployed : () => undefined };

@@ -94,7 +94,24 @@ export async function querySettings(
   }
 }
 
-function queryOf(fields: InstanceFields, isNamed: boolean): string {
+/** What a query of settings depends on. */
+type QueriedFields = Pick<InstanceFields, "readable" | "autoStopAt" | "environmentPermissions" | "sharedAgents" | "ciAgents">;
+
+/** All queries of this file, with every field (`environment-query.ts`). */
+export const QUERIES: readonly string[] = [
+  queryOf(
+    {
+      readable: { agent: true, namespace: true, flux: true },
+      autoStopAt: true,
+      environmentPermissions: true,
+      sharedAgents: true,
+      ciAgents: true,
+    },
+    true,
+  ),
+];
+
+function queryOf(fields: QueriedFields, isNamed: boolean): string {
   const { readable } = fields;
   const connection = (name: string, cursor: string): string =>
     `${name}(first: 100, after: $${cursor}) { nodes { agent { ${AGENT} } } pageInfo { hasNextPage endCursor } }`;
@@ -113,7 +130,7 @@ function queryOf(fields: InstanceFields, isNamed: boolean): string {
     ...(fields.ciAgents ? ["$jobs: String"] : []),
   ];
   return `query EnvironmentSettings(${variables.join(", ")}) {
-    currentUser { id username name }
+    currentUser { username name }
     project(fullPath: $project) {
       fullPath userPermissions { pushCode createDeployment }
       ${fields.sharedAgents ? connection("userAccessAuthorizedAgents", "users") : ""}

@@ -16,6 +16,9 @@ const QUERY = `query SettingsCapabilities {
   mutation: __type(name: "Mutation") { fields { name } }
 }`;
 
+/** All queries of this file (`environment-query.ts`). */
+export const QUERIES: readonly string[] = [QUERY];
+
 const names = z.array(z.object({ name: z.string() }));
 const fields = z.object({ fields: names.nullish() }).nullish();
 const inputs = z.object({ inputFields: names.nullish() }).nullish();

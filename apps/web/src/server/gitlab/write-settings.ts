@@ -26,6 +26,9 @@ const FILE = `query EditableFile($project: ID!, $path: String!) {
   }
 }`;
 
+/** All queries of this file (`environment-query.ts`). */
+export const QUERIES: readonly string[] = [UPDATE, CREATE, STOP, DELETE, COMMIT, FILE];
+
 const resultSchema = z.object({
   result: z.object({ errors: z.array(z.string()).nullish(), commit: z.object({ webUrl: z.string().nullish() }).nullish() }).nullish(),
 });

@@ -83,6 +83,7 @@ const OF_NO_LANGUAGE: Readonly<Record<string, readonly string[]>> = {
   ViewPosition: ["view"],
   WatchEnvironmentRequest: ["project_path", "environment"],
   SummarizeEnvironmentRequest: ["project_path", "environment"],
+  RunningImage: ["image"],
   RowsSeen: ["names"],
   WatchEnvironmentsRequest: ["project_path", "visible"],
   WatchEnvironmentsResponse: ["removed"],
