@@ -93,10 +93,10 @@ export const VIEW_AGENTS = {
   "agents/configuration/differs": "The replicas have different commits.",
   "agents/configuration/problem":
     "The newest configuration is not used: {reason}{has_commit, select, no {} other { The one of {commit} stays in force.}}",
-  "agents/configuration/absent": "There is no {path} in the default branch: nobody but the agent itself may use it.",
+  "agents/configuration/absent": "There is no {path} in the default branch: only the agent itself may use it.",
   "agents/configuration/forbidden": "You may not read the repository, so the rules are not visible to you.",
   "agents/configuration/invalid": "The file cannot be read as YAML.",
-  "agents/configuration/no-rules": "The file grants nobody access (no user_access and no ci_access).",
+  "agents/configuration/no-rules": "The file grants no access (no user_access and no ci_access).",
   "agents/configuration/truncated": "More rules are not shown.",
   "agents/watch-budget": "Watch budget",
   "agents/watch-budget/value": "{count, plural, one {{count} watch} other {{count} watches}} for all viewers together",

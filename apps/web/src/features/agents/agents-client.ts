@@ -38,7 +38,7 @@ export function agentQuery({ projectPath, name }: AgentNames) {
   });
 }
 
-/** Who the viewer is in the agent's cluster; asked again when other processes are connected, and when the configuration is another. */
+/** Who the viewer is in the agent's cluster; requested again when other processes are connected, and when the configuration is another. */
 export function accessQuery({ projectPath, name }: AgentNames, connected: string) {
   return queryOptions({
     queryKey: ["agent-access", projectPath, name, connected],

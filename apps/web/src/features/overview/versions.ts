@@ -10,7 +10,7 @@ export interface CommitPair {
 /** How the version of an environment stands to that of its project's production. */
 export type Drift =
   | { readonly kind: "none" }
-  /** The commits differ; how far may be asked. */
+  /** The commits differ; the distance can be requested. */
   | { readonly kind: "commits"; readonly base: string; readonly pair: CommitPair }
   /** Only images tell that the versions differ. */
   | { readonly kind: "images"; readonly base: string };

@@ -55,7 +55,7 @@ test("it is renewed when due, again after the time that the server names, and af
   expect(counts).toEqual([0, 1, 1, 2, 2, 3]);
 });
 
-test("an ended session, and one that cannot be renewed, is asked for no more", async () => {
+test("an ended session, and one that cannot be renewed, is not requested again", async () => {
   for (const last of [{ kind: "ended" }, { kind: "renewed", nextInSeconds: undefined }] as const) {
     const { page } = open(last);
     page.clock.advance(60_000);

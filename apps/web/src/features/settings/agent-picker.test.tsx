@@ -55,7 +55,7 @@ test("an environment without an agent says that it may have been deleted; a new 
   expect(html(settings({ agents: [DEMO], state: "" }), "")).not.toContain(text);
 });
 
-test("another agent is said to replace the one that is set", () => {
+test("the page states that another agent replaces the one that is set", () => {
   const both = settings({
     agents: [DEMO, { ...DEMO, id: "4", name: "platform", projectPath: "" }],
     settings: { agentId: "3" },

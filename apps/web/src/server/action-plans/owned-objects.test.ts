@@ -9,7 +9,7 @@ const object = (name: string, ...owners: readonly string[]): KubeObject => ({
   metadata: { name, ownerReferences: owners.map((uid) => ({ apiVersion: "apps/v1", kind: "Deployment", name: "web", uid })) },
 });
 
-test("objects of one of the owners are found, those of others and of nobody are not", () => {
+test("objects of one of the owners are found, those of others and those without an owner are not", () => {
   const items = [object("a", "1"), object("b", "2"), object("c", "3", "1"), object("d"), object("e", "")];
   expect(ownedBy(items, new Set(["1"])).map(({ metadata }) => metadata.name)).toEqual(["a", "c"]);
   expect(ownedBy(items, uidsOf([object("web")]))).toEqual([]);

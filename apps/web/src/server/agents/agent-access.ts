@@ -71,7 +71,7 @@ const RESOURCE = /^(\*|[a-z0-9-]{1,63})((?:\.[a-z0-9-]{1,63}){0,8})((?:\/[a-z0-9
 const NAME = /^[a-z0-9](?:[a-z0-9.:-]{0,251}[a-z0-9])?$/;
 
 /**
- * A SelfSubjectAccessReview as the viewer: nobody tests as another.
+ * A SelfSubjectAccessReview as the viewer: no viewer tests as another.
  *
  * @throws Fault `invalid_request` for what names no right; as `ViewerAccess.agent`; those of a cluster that does not answer
  */

@@ -9,7 +9,7 @@ const AUDIENCE = "binnacle-kas/agents";
 const LIFETIME_S = 30;
 
 /**
- * Asserts to kas that the main application has just shown an agent to a viewer, as one of its project: before its first connection nobody may
+ * Asserts to kas that the main application has just shown an agent to a viewer, as one of its project: before its first connection no user may
  * use an agent, and kas cannot check membership (docs/design/agents.md "Who may read it"). It is sent beside the viewer's own credential.
  */
 export class AgentReaderAssertion {

@@ -24,11 +24,11 @@ import { queryStatus, type StatusResponse } from "./query-status.ts";
 const WAIT_SECONDS = 25;
 /** Between two answers: an agent may connect again and again. */
 const PACE_MS = 500;
-/** How often the main application is asked where kas does not answer this viewer, for as long as a first connection is likely, and later. */
+/** How often the main application is queried where kas does not answer this viewer, for as long as a first connection is likely, and later. */
 const POLL_MS = 1_500;
 const POLL_LATER_MS = 15_000;
 const SOON_MS = 10 * 60_000;
-/** Then kas is asked again, whose answer may be another one since. */
+/** Then kas is queried again, since its answer may have changed. */
 const ASK_KAS_AGAIN_MS = 15_000;
 const RETRY_MS = 5_000;
 

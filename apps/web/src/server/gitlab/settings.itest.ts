@@ -45,7 +45,7 @@ describe("what the instance has", () => {
     expect(standIn.settings.introspected).toBe(2);
   });
 
-  test("is asked again after a failure", async () => {
+  test("is requested again after a failure", async () => {
     standIn.broken = 503;
     await expect(access.settings(NAMES, signal)).rejects.toMatchObject({ reason: "main_application_unavailable" });
     standIn.broken = undefined;

@@ -15,7 +15,7 @@ export interface SettingsCapabilities {
   readonly remove: boolean;
   /** Files can be committed. */
   readonly commit: boolean;
-  /** A commit can require that nobody has changed the file meanwhile. */
+  /** A commit can require that the file has not changed meanwhile. */
   readonly commitPrecondition: boolean;
 }
 

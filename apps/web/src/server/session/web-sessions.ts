@@ -155,7 +155,7 @@ export class WebSessions {
     return (await this.oidc?.handle(request, await this.#oidcSession(request))) ?? this.#tokens.handle(request);
   }
 
-  /** What a page is told of its session: how it came, which sign-in there is, and when to renew tokens. */
+  /** What a page receives about its session: how it came, which sign-in there is, and when to renew tokens. */
   async describe(cookieHeader: string | null): Promise<Record<string, unknown>> {
     const { credential, session } = await this.credentialOf(cookieHeader);
     const { oidc } = this.#options.config.sign_in;

@@ -64,7 +64,7 @@ export async function saveSettings(
   const save = new Save(context, { viewerAccess, state, name: request.environment, signal });
   const { number = "" } = state.record.environment ?? {};
   const { projectPath } = state.record;
-  // What has not been touched stays as it is now, whoever has changed it since.
+  // What has not been touched stays as it is now, also when another user has changed it since.
   const isScopeTouched = !isSameScope(wanted, before);
   const plan = isScopeTouched ? planScope(wanted, state.entries, state.record.environment?.namespace ?? "") : {};
   if (plan === undefined)

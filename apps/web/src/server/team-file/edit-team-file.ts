@@ -261,7 +261,7 @@ function blockOf(value: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** Whether the text says what it said before, with another entry of the name. */
+/** Whether the text has the same content as before, with another entry of the name. */
 function isAsMeant(before: string, after: string, { name, entry }: Wanted): boolean {
   const [was, is] = [readTeamYaml(before).content, readTeamYaml(after)];
   if (is.problems.length > readTeamYaml(before).problems.length) return false;

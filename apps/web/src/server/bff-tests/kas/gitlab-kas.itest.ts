@@ -122,10 +122,10 @@ test("a page says of syncs and of metrics of services that this kas has none, an
 test("of an agent that is not connected a page says what kas says, without a problem, and is live once it is there", async () => {
   kas.offline = true;
   const tab = open("maintainer", 3);
-  const said = (): string[] =>
+  const problems = (): string[] =>
     tab.messages.flatMap(({ message }) => (message.case === "connection" ? [englishOf(message.value.words)] : []));
-  await until(() => said().length > 0);
-  expect(new Set(said())).toEqual(new Set([expect.stringContaining("Agent connection not found. Is agent up to date and connected?")]));
+  await until(() => problems().length > 0);
+  expect(new Set(problems())).toEqual(new Set([expect.stringContaining("Agent connection not found. Is agent up to date and connected?")]));
   expect(behind.requests).toEqual([]);
   kas.offline = false;
   await clock.skipUntil(() => isShown(tab), 1_000);

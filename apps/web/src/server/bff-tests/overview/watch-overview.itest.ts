@@ -85,7 +85,7 @@ test("200 environments of 10 agents in 40 projects: one request for all environm
   await until(() => [...page.rows.values()].some(({ health }) => health?.status === HealthStatus.DEGRADED));
 });
 
-test("a group has the projects of its subgroups and no others, and one that is not there is said to be not found", async () => {
+test("a group has the projects of its subgroups and no others, and one that does not exist is not found", async () => {
   summarizing({ agents: 2, each: 20, projects: 40 });
   start();
   const page = new Page("group-3");
