@@ -1,4 +1,5 @@
 import type { Application } from "./application.ts";
+import { compareApi } from "./compare-api.ts";
 import { graphqlEndpoint } from "./graphql-endpoint.ts";
 import { html } from "./html.ts";
 import { jsonReply, type HttpReply, type HttpRequest } from "./http-exchange.ts";
@@ -19,7 +20,8 @@ export async function handleRequest(app: Application, request: HttpRequest): Pro
     return { status: 200, headers: { "content-type": "text/css; charset=utf-8" }, body: STYLE };
   // Browsers ask for it beside the first page, with the cookie of before a sign-in: no answer to that may set one.
   if (request.path === "/favicon.ico") return { status: 204, headers: { "cache-control": "max-age=86400" } };
-  if (request.path.startsWith("/api/")) return (await internalApi(app, request)) ?? jsonReply(404, { error: "404 Not Found" });
+  if (request.path.startsWith("/api/"))
+    return (await internalApi(app, request)) ?? (await compareApi(app, request)) ?? jsonReply(404, { error: "404 Not Found" });
   return browserPage(app, request);
 }
 

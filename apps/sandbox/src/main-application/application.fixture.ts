@@ -22,8 +22,11 @@ export interface ApplicationFixture {
 
 const SECRET = new Uint8Array(32).fill(7);
 
-/** Starts the stand-in on a free port. `connected` is what kas would say of every agent. */
-export async function startApplicationFixture(connected: readonly Date[] = []): Promise<ApplicationFixture> {
+/** Starts the stand-in on a free port. `connected` is what kas would say of every agent; `changes` replace parts of it. */
+export async function startApplicationFixture(
+  connected: readonly Date[] = [],
+  changes: Partial<Pick<Application, "world" | "compareCommits">> = {},
+): Promise<ApplicationFixture> {
   const files = new Map<string, Buffer>();
   const commits = new Map<string, ReadCommit>();
   const app: Application = {
@@ -81,7 +84,9 @@ export async function startApplicationFixture(connected: readonly Date[] = []): 
     readFile: async (fullPath, path) => files.get(`${fullPath} ${path}`),
     readBlob: async (fullPath, { path, ref }) => files.get(`${fullPath}@${ref} ${path}`),
     readCommit: async (fullPath, id) => commits.get(`${fullPath} ${id}`),
+    compareCommits: async () => undefined,
     log: createLogger("sandbox", "silent"),
+    ...changes,
   };
   const server = await startApplicationServer(app, { port: 0 });
   return {

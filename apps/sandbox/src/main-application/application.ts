@@ -1,5 +1,6 @@
 import type { Logger } from "@binnacle/telemetry";
 
+import type { ComparedCommit } from "../gitaly/compare-commits.ts";
 import type { BlobPlace } from "../gitaly/read-blob.ts";
 import type { ReadCommit } from "../gitaly/read-commit.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
@@ -33,5 +34,10 @@ export interface Application {
   readonly readBlob: (fullPath: string, place: BlobPlace) => Promise<Buffer | undefined>;
   /** A commit of a project by its id, whole or begun; `undefined` when there is none. */
   readonly readCommit: (fullPath: string, id: string) => Promise<ReadCommit | undefined>;
+  /** Commits that `to` has and `from` lacks, oldest first; `undefined` when one of them is not there. */
+  readonly compareCommits: (
+    fullPath: string,
+    range: { readonly from: string; readonly to: string },
+  ) => Promise<readonly ComparedCommit[] | undefined>;
   readonly log: Logger;
 }

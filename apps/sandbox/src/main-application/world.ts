@@ -10,7 +10,16 @@ export interface User {
   readonly personalAccessToken: string;
 }
 
-/** A project; `members` maps user ids to roles. */
+/** A group of projects and further groups; `members` maps user ids to roles, those inherited from the groups above included. */
+export interface Group {
+  readonly id: number;
+  readonly name: string;
+  /** "acme/shop" */
+  readonly fullPath: string;
+  readonly members: ReadonlyMap<number, Role>;
+}
+
+/** A project; `members` maps user ids to roles, those inherited from its groups included. */
 export interface Project {
   readonly id: number;
   readonly name: string;
@@ -31,9 +40,12 @@ export interface Environment {
   readonly slug: string;
   readonly tier: "PRODUCTION" | "STAGING" | "TESTING" | "DEVELOPMENT" | "OTHER";
   readonly namespace: string;
+  /** 0: none is set. */
   readonly agentId: number;
   /** Default: available. */
   readonly state?: "available" | "stopping" | "stopped";
+  /** Absent: it is not stopped by itself. */
+  readonly autoStopAt?: Date;
 }
 
 /** A deployment that succeeded. */
@@ -77,6 +89,8 @@ export interface CiJob {
 
 /** What the stand-in starts with. */
 export interface WorldSeed {
+  /** Default: none. */
+  readonly groups?: readonly Group[];
   readonly users: readonly User[];
   readonly projects: readonly Project[];
   readonly agents: readonly Agent[];
@@ -88,7 +102,8 @@ export interface WorldSeed {
 export class World {
   readonly users: readonly User[];
   readonly projects: readonly Project[];
-  readonly agents: readonly Agent[];
+  readonly groups: readonly Group[];
+  #agents: readonly Agent[];
   #ciJobs: readonly CiJob[];
   #environments: readonly Environment[];
   #tokensRevoked = false;
@@ -100,7 +115,8 @@ export class World {
   constructor(seed: WorldSeed) {
     this.users = seed.users;
     this.projects = seed.projects;
-    this.agents = seed.agents;
+    this.groups = seed.groups ?? [];
+    this.#agents = seed.agents;
     this.#ciJobs = seed.ciJobs;
     this.#environments = seed.environments;
   }
@@ -117,6 +133,29 @@ export class World {
   /** Adds an environment, or changes the one of this id. */
   putEnvironment(environment: Environment): void {
     this.#environments = [...this.#environments.filter(({ id }) => id !== environment.id), environment];
+  }
+
+  /** The environment was deleted. */
+  removeEnvironment(environmentId: number): void {
+    this.#environments = this.#environments.filter(({ id }) => id !== environmentId);
+  }
+
+  get agents(): readonly Agent[] {
+    return this.#agents;
+  }
+
+  /** Adds an agent, or changes the one of this id: its name. */
+  putAgent(agent: Agent): void {
+    const isKnown = this.#agents.some(({ id }) => id === agent.id);
+    this.#agents = isKnown ? this.#agents.map((each) => (each.id === agent.id ? agent : each)) : [...this.#agents, agent];
+  }
+
+  /** The agent was deleted: its token is worth nothing, and no environment has it any more (GitLab: `ON DELETE SET NULL`). */
+  removeAgent(agentId: number): void {
+    this.#agents = this.#agents.filter(({ id }) => id !== agentId);
+    this.#environments = this.#environments.map((each) => (each.agentId === agentId ? { ...each, agentId: 0 } : each));
+    this.#configurations.delete(agentId);
+    this.#tokenUse.delete(agentId);
   }
 
   /** Running jobs; the first is one that all users may use. */
@@ -152,6 +191,16 @@ export class World {
     return this.projects.find((project) => project.fullPath.toLowerCase() === fullPath.toLowerCase());
   }
 
+  /** The group of that path, in whatever case. */
+  groupByPath(fullPath: string): Group | undefined {
+    return this.groups.find((group) => group.fullPath.toLowerCase() === fullPath.toLowerCase());
+  }
+
+  /** Projects in a group; with `includeSubgroups` also those further down. */
+  projectsIn({ id, fullPath }: Group, includeSubgroups: boolean): readonly Project[] {
+    return this.projects.filter((project) => project.groupId === id || (includeSubgroups && project.fullPath.startsWith(`${fullPath}/`)));
+  }
+
   /** The owner of a personal access token, unless tokens were revoked. */
   userByToken(token: string): User | undefined {
     return this.#tokensRevoked ? undefined : this.users.find((user) => user.personalAccessToken === token);
@@ -168,13 +217,13 @@ export class World {
   }
 
   agent(id: number): Agent | undefined {
-    return this.agents.find((agent) => agent.id === id);
+    return this.#agents.find((agent) => agent.id === id);
   }
 
   /** The agent of a token, unless tokens were revoked; remembers that the token was used. */
   agentByToken(token: string, now: Date): Agent | undefined {
     if (this.#agentTokensRevoked) return undefined;
-    const agent = this.agents.find((candidate) => candidate.token === token);
+    const agent = this.#agents.find((candidate) => candidate.token === token);
     if (agent) this.#tokenUse.set(agent.id, now);
     return agent;
   }
