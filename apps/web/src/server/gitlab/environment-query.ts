@@ -7,7 +7,7 @@ import { sessionEnded } from "../base/session-ended.ts";
 import type { DeploymentRecord, EnvironmentRecord, MainViewer, ProjectRecord } from "../main-application/records.ts";
 import type { GraphqlAccess } from "./graphql-access.ts";
 
-const FIELDS = `id name slug tier state externalUrl kubernetesNamespace
+const FIELDS = `id name slug tier state autoStopAt externalUrl kubernetesNamespace
   clusterAgent { id name project { name fullPath } connections { nodes { connectedAt } } tokens { nodes { lastUsedAt } } }`;
 
 const environmentQuery = (deployment: string): string => `query Environment($project: ID!, $environment: String!) {
@@ -39,6 +39,7 @@ const environmentSchema = z.object({
   slug: z.string().nullish(),
   tier: z.string().nullish(),
   state: z.string().nullish(),
+  autoStopAt: z.string().nullish(),
   externalUrl: z.string().nullish(),
   kubernetesNamespace: z.string().nullish(),
   clusterAgent: z
@@ -183,6 +184,7 @@ function environmentOf(projectPath: string, found: z.infer<typeof environmentSch
     slug: found.slug ?? "",
     tier: (found.tier ?? "").toLowerCase(),
     state: found.state ?? "",
+    ...autoStopOf(found.autoStopAt),
     externalUrl: found.externalUrl ?? "",
     namespace: found.kubernetesNamespace ?? "",
     deployment,
@@ -196,6 +198,12 @@ function environmentOf(projectPath: string, found: z.infer<typeof environmentSch
         }
       : undefined,
   };
+}
+
+/** A time that cannot be read is not known. */
+function autoStopOf(at: string | null | undefined): Pick<EnvironmentRecord, "autoStopAtMs"> {
+  const autoStopAtMs = Date.parse(at ?? "");
+  return Number.isNaN(autoStopAtMs) ? {} : { autoStopAtMs };
 }
 
 /** `gid://gitlab/Clusters::Agent/1` → `1`. */

@@ -6,7 +6,7 @@ import { AgentRows, type AgentRowsContext } from "./agent-rows.ts";
 import { hasAgent, type ConnectedEnvironment } from "../environment/connected-environment.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
-import type { EnvironmentRecord, MainViewer } from "../main-application/records.ts";
+import type { AgentRecord, EnvironmentRecord, MainViewer } from "../main-application/records.ts";
 import { toRow } from "./environment-row.ts";
 import { noAgent } from "../environment/problem.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
@@ -40,6 +40,8 @@ export class IndexRows {
   /** Environments without an agent. */
   readonly #bare = new Map<string, string>();
   #names: ReadonlySet<string> = new Set();
+  /** Agents of the environments as they were shown last, by the environment's name. */
+  readonly #agents = new Map<string, AgentRecord>();
   #pending: EnvironmentRow[] = [];
 
   constructor(context: IndexRowsContext, options: IndexRowsOptions) {
@@ -58,10 +60,11 @@ export class IndexRows {
     const byAgent = new Map<string, ConnectedEnvironment[]>();
     for (const environment of found.environments) {
       if (!hasAgent(environment)) {
-        this.#putBare(environment);
+        this.#putBare(environment, found.environments);
         continue;
       }
       this.#bare.delete(environment.name);
+      this.#agents.set(environment.name, environment.agent);
       const id = String(environment.agent.id);
       const environments = byAgent.get(id) ?? [];
       environments.push(environment);
@@ -78,7 +81,10 @@ export class IndexRows {
       else this.#start(id, environments, found);
     }
     const removed = [...before].filter((name) => !this.#names.has(name));
-    for (const name of removed) this.#bare.delete(name);
+    for (const name of removed) {
+      this.#bare.delete(name);
+      this.#agents.delete(name);
+    }
     return removed;
   }
 
@@ -96,15 +102,17 @@ export class IndexRows {
     this.#feeds.clear();
   }
 
-  #putBare(environment: EnvironmentRecord): void {
+  #putBare(environment: EnvironmentRecord, all: readonly EnvironmentRecord[]): void {
     // Without a cluster there is nothing to judge by a team's rules.
     const { team: _team, ...shown } = environment;
-    const shape = JSON.stringify(shown, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+    const before = this.#agents.get(environment.name);
+    const was = before && { name: before.name, isElsewhere: all.some(({ agent }) => agent?.id === before.id) };
+    const shape = JSON.stringify([shown, was], (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
     if (this.#bare.get(environment.name) === shape) return;
     this.#bare.set(environment.name, shape);
     const syncs = { state: "unknown", why: words("delivery/no-visible-agent") } as const;
     const delivery = toDelivery(deliveryOf({ deployment: environment.deployment, syncs }));
-    this.#pending.push(toRow({ environment, delivery, problem: noAgent(environment) }));
+    this.#pending.push(toRow({ environment, delivery, problem: noAgent(environment, was) }));
   }
 
   #start(

@@ -11,9 +11,16 @@ export interface StandInEnvironment {
   readonly agentId: number;
   /** Default: available. */
   readonly state?: string;
+  /** RFC 3339; default: it is not stopped by itself. */
+  readonly autoStopAt?: string;
+  /** Name of the agent; default: "demo". */
+  readonly agentName?: string;
   /** Default: "PRODUCTION". */
   readonly tier?: string;
 }
+
+/** Environments of one answer, as many as GitLab gives. */
+const PAGE = 100;
 
 /** How the stand-in is about deployments: it tells them, also whether a ref is a tag or not, the field fails, or it does not support it. */
 type DeploymentsOfStandIn = "known" | "without-tag" | "failing" | "unknown";
@@ -110,10 +117,12 @@ export class StandInMainApplication {
     const session = /_gitlab_session=([^;]*)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
     if (path === "/api/graphql") return this.#graphql(request, response, { session, body: Buffer.concat(chunks).toString("utf8") });
     if (!this.sessions.has(session)) return void response.writeHead(302, { location: "/users/sign_in" }).end();
+    const number = /\/-\/environments\/(\d+)$/.exec(path)?.[1];
+    if (number !== undefined && !this.environments.some(({ id }) => id === Number(number))) return void response.writeHead(404).end();
     const token = randomBytes(8).toString("hex");
     this.#csrf.set(token, session);
     const headers: Record<string, string> = { "content-type": "text/html" };
-    if (this.troubledPages === undefined && /\/-\/environments\/\d+$/.test(path)) {
+    if (this.troubledPages === undefined && number !== undefined) {
       const kas = randomBytes(8).toString("hex");
       this.kasCookies.set(kas, session);
       headers["set-cookie"] = `_gitlab_kas=${kas}; Path=/; HttpOnly`;
@@ -148,6 +157,7 @@ export class StandInMainApplication {
       slug: environment.name,
       tier: environment.tier ?? "PRODUCTION",
       state: environment.state ?? "available",
+      autoStopAt: environment.autoStopAt ?? null,
       externalUrl: null,
       ...(isWithDeployments ? { lastDeployment: this.deployments === "failing" ? null : this.deployment } : {}),
       kubernetesNamespace: environment.namespace,
@@ -156,12 +166,13 @@ export class StandInMainApplication {
           ? null
           : {
               id: `gid://gitlab/Clusters::Agent/${environment.agentId}`,
-              name: "demo",
+              name: environment.agentName ?? "demo",
               project: { name: "app", fullPath: "group/app" },
               connections: { nodes: [{ connectedAt: "2026-01-01T00:00:00Z" }] },
             },
     }));
-    const pageInfo = { hasNextPage: false, endCursor: null };
+    const from = Number(variables["after"] ?? 0);
+    const to = from + PAGE;
     const states = variables["states"];
     const inStates = nodes.filter(({ state }) => !Array.isArray(states) || states.includes(state));
     // What it says of a state that it does not know.
@@ -174,10 +185,13 @@ export class StandInMainApplication {
             name: "app",
             fullPath,
             environment: nodes.find((node) => node.name === variables["environment"]) ?? null,
-            environments: isOfOlder ? null : { nodes: inStates, pageInfo },
+            environments: isOfOlder
+              ? null
+              : { nodes: inStates.slice(from, to), pageInfo: { hasNextPage: to < inStates.length, endCursor: String(to) } },
           }
         : null;
     const currentUser = { id: "gid://gitlab/User/1", username, name: username };
+    const pageInfo = { hasNextPage: false, endCursor: null };
     const data = { currentUser, project, projects: { nodes: [{ name: "app", fullPath: "group/app" }], pageInfo } };
     const inList = nodes.map((_, index) => ["project", "environments", "nodes", index, "lastDeployment"]);
     const paths = [["project", "environment", "lastDeployment", "commit"], ...inList];
