@@ -9,6 +9,8 @@ export const PAGE_DYNAMIC_ENVIRONMENTS = {
   "dynamic/out-of-date": "{count} out of date",
   "dynamic/agents": "{count} agents",
   "dynamic/without-agent": "{count} without an agent",
+  "dynamic/agent-gone": "Agent gone",
+  "dynamic/agent-not-known": "No agent known",
   "dynamic/stops-in": "stops in {age}",
   "dynamic/stops-at": "stops {at}",
   "dynamic/stop-due": "stop is due",

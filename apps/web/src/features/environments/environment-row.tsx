@@ -23,7 +23,7 @@ import { Lifetime } from "./dynamic/lifetime.tsx";
 import { RowSync } from "./row-sync.tsx";
 import { RowForbidden, RowHealth } from "./row-health.tsx";
 import { asOfMsOf, everyMsOf } from "./row-knowledge.ts";
-import { isForbidden } from "./row-order.ts";
+import { isAgentGone, isForbidden } from "./row-order.ts";
 import { useViewerList } from "../viewer-storage/use-viewer-list.ts";
 import favouritesStyles from "../favourites/favourites.module.css";
 import { FAVOURITES, isFavourite, withToggled, type Favourite } from "../favourites/favourites.ts";
@@ -75,7 +75,7 @@ export const EnvironmentRowView = memo(function EnvironmentRowView({
           <span translate={hostOf(environment?.externalUrl ?? "") === "" ? undefined : "no"}>
             {hostOf(environment?.externalUrl ?? "") || tierOf(environment?.tier ?? "")}
           </span>
-          <Lifetime environment={environment} />
+          <Lifetime environment={environment} separator=" · " />
         </span>
       </th>
       <td>{forbidden ? <RowForbidden row={row} /> : <RowHealth row={row} knowledge={knowledge} />}</td>
@@ -171,7 +171,8 @@ function tierOf(tier: string): string {
 function RowAgent({ row, knowledge }: KnownRow): ReactNode {
   const now = useNow(10_000);
   const environment = row.environment;
-  if (environment === undefined || environment.agentId === 0n) return <span className="muted">{t("environments/no-agent")}</span>;
+  if (environment === undefined || environment.agentId === 0n)
+    return <span className="muted">{isAgentGone(row) ? t("dynamic/agent-not-known") : t("environments/no-agent")}</span>;
   const state = row.connection?.state;
   const look = state === ConnectionState.CONNECTED ? "healthy" : state === ConnectionState.RECONNECTING ? "missing" : "unknown";
   const since = row.connection?.since === undefined || now === 0 ? "" : ` ${formatAge(millisOf(row.connection.since), now)}`;
