@@ -62,8 +62,8 @@ export interface AgentAuthorization {
 }
 
 /**
- * Agents that a section of their configuration shares with a project: by its own path, else by that of the nearest of its groups; and those of the
- * project itself, which need no entry.
+ * Agents that a section of their configuration shares with a project: by its own path, else by that of the nearest of its groups; jobs may also use
+ * those of the project itself, which need no entry.
  *
  * @see gitlab-org/gitlab, `Project.userAccessAuthorizedAgents` and `ciAccessAuthorizedAgents`
  */
@@ -74,7 +74,7 @@ export function authorizedAgents(world: World, project: Project, section: "user_
     const entry = entryFor(shared, project.fullPath);
     // The entry of user_access holds nothing but the path: how it is used stands beside the lists.
     const config = section === "user_access" ? { access_as: field(shared, "access_as", "accessAs") ?? {} } : (entry ?? {});
-    if (entry === undefined) return agent.projectId === project.id ? [{ agent, config: {} }] : [];
+    if (entry === undefined) return section === "ci_access" && agent.projectId === project.id ? [{ agent, config: {} }] : [];
     return [{ agent, config }];
   });
 }

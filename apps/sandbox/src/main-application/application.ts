@@ -1,6 +1,7 @@
 import type { Logger } from "@binnacle/telemetry";
 
 import type { ComparedCommit } from "../gitaly/compare-commits.ts";
+import type { CommittedFile, CommittedResult } from "../gitaly/commit-file.ts";
 import type { BlobPlace } from "../gitaly/read-blob.ts";
 import type { ReadCommit } from "../gitaly/read-commit.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
@@ -39,5 +40,8 @@ export interface Application {
     fullPath: string,
     range: { readonly from: string; readonly to: string },
   ) => Promise<readonly ComparedCommit[] | undefined>;
+  /** The commit that changed a path last, on the default branch; `undefined` where there is none. */
+  readonly lastCommitOf: (fullPath: string, path: string) => Promise<string | undefined>;
+  readonly commitFile: (fullPath: string, file: CommittedFile) => Promise<CommittedResult>;
   readonly log: Logger;
 }

@@ -1,10 +1,12 @@
 import { authorizedAgents, cumulativeRoles, isAgentVisible } from "./agent-access.ts";
 import type { Application } from "./application.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
+import { agentMutations } from "./agent-mutations.ts";
 import { pageOf } from "./connection-page.ts";
 import { deploymentNode } from "./deployment-node.ts";
 import { groupFields, type PageArguments } from "./graphql-groups.ts";
-import type { Agent, Environment, Project, User } from "./world.ts";
+import { settingsMutations, settingsOfEnvironment } from "./graphql-settings.ts";
+import type { Agent, AgentTokenUse, Environment, Project, User } from "./world.ts";
 
 /** A question for files names a few. */
 const MAX_PATHS = 20;
@@ -17,6 +19,8 @@ export function graphqlRoot(application: Application, user: User): Record<string
   const nodeOf = (project: Project): Record<string, unknown> => ({ ...projectNode(app, project, user), group: () => groups.of(project) });
   return {
     ...groups.fields,
+    ...agentMutations(app.world, user, (agent) => agentNode(app, agent, user)),
+    ...settingsMutations(app, user),
     currentUser: { id: gid("User", user.id), username: user.username, name: user.name },
     project: ({ fullPath }: { fullPath: string }) => {
       const project = app.world.projectByPath(fullPath);
@@ -34,8 +38,12 @@ function projectNode(app: Application, project: Project, user: User): Record<str
   const mayReadCode = project.members.get(user.id) !== "guest";
   const nodeOf = (environment: Environment): Record<string, unknown> => environmentNode(app, environment, { project, user, mayReadCode });
   const environments = (): readonly Environment[] => app.world.environments.filter((environment) => environment.projectId === project.id);
-  const mayDevelop = cumulativeRoles(project.members.get(user.id)).includes("developer");
-  const agentsNode = (section: "user_access" | "ci_access", page: PageArguments): Record<string, unknown> | null =>
+  const role = project.members.get(user.id);
+  const isMaintainer = role === "maintainer";
+  const mayDevelop = cumulativeRoles(role).includes("developer");
+  const agents = (): readonly Agent[] =>
+    app.world.agents.filter((agent) => agent.projectId === project.id && isAgentVisible(app.world, agent, user));
+  const authorized = (section: "user_access" | "ci_access", page: PageArguments): Record<string, unknown> | null =>
     mayDevelop
       ? {
           ...pageOf(
@@ -53,6 +61,16 @@ function projectNode(app: Application, project: Project, user: User): Record<str
       const found = environments().find((environment) => environment.name === name);
       return found ? nodeOf(found) : null;
     },
+    userPermissions: { adminProject: isMaintainer, pushCode: mayDevelop, createDeployment: isMaintainer },
+    clusterAgent: ({ name }: { name: string }) => {
+      const agent = agents().find((each) => each.name === name);
+      return agent ? agentNode(app, agent, user) : null;
+    },
+    clusterAgents: (page: PageArguments) =>
+      pageOf(
+        agents().map((agent) => agentNode(app, agent, user)),
+        page,
+      ),
     environments: ({ search, states, type, ...page }: EnvironmentsArguments) =>
       pageOf(
         environments()
@@ -61,13 +79,15 @@ function projectNode(app: Application, project: Project, user: User): Record<str
           .map(nodeOf),
         page,
       ),
-    userAccessAuthorizedAgents: (page: PageArguments) => agentsNode("user_access", page),
-    ciAccessAuthorizedAgents: (page: PageArguments) => agentsNode("ci_access", page),
+    userAccessAuthorizedAgents: (page: PageArguments) => authorized("user_access", page),
+    ciAccessAuthorizedAgents: (page: PageArguments) => authorized("ci_access", page),
     // Guests of a private project may see that it is there, not its code.
     repository: mayReadCode
       ? {
           blobs: (query: BlobsQuery) => blobsNode(app, project, query),
-          tree: ({ ref }: { ref?: string | null }) => treeNode(app, project, ref ?? ""),
+          rootRef: "main",
+          tree: ({ path, ref }: { path?: string | null; ref?: string | null }) =>
+            path ? lastCommitNode(app, project, path) : treeNode(app, project, ref ?? ""),
         }
       : null,
   };
@@ -113,6 +133,11 @@ async function treeNode(app: Application, { fullPath }: Project, ref: string): P
   return commit === undefined ? null : { lastCommit: { ...commit, webUrl: `${app.externalUrl}/${fullPath}/-/commit/${commit.sha}` } };
 }
 
+async function lastCommitNode(app: Application, project: Project, path: string): Promise<Record<string, unknown> | null> {
+  const sha = await app.lastCommitOf(project.fullPath, path);
+  return sha === undefined ? null : ((await treeNode(app, project, sha)) ?? { lastCommit: { sha } });
+}
+
 /** What has a NUL is no text; what is no UTF-8 is made so, as the main application does. */
 function textOf(content: Buffer): string | null {
   return content.includes(0) ? null : content.toString("utf8");
@@ -136,6 +161,7 @@ function environmentNode(
     externalUrl: null,
     kubernetesNamespace: environment.namespace,
     clusterAgent: agent && isAgentVisible(app.world, agent, seen.user) ? agentNode(app, agent, seen.user) : null,
+    ...settingsOfEnvironment(environment, seen.project, seen.user),
     // Only deployments that succeeded are kept.
     lastDeployment: ({ status }: { status?: string | null }) =>
       deployment && (status ?? "SUCCESS") === "SUCCESS" ? deploymentNode(app, { deployment, ...seen }) : null,
@@ -153,7 +179,18 @@ function agentNode(app: Application, agent: Agent, user: User): Record<string, u
       const connected = await app.connectedAgents.connectedAt(agent.id);
       return { nodes: connected.map((at) => ({ connectedAt: at.toISOString() })) };
     },
-    tokens: () => ({ nodes: [{ lastUsedAt: app.world.agentTokenLastUsed(agent.id)?.toISOString() ?? null }] }),
+    createdAt: agent.createdAt?.toISOString() ?? null,
+    tokens: () => ({ nodes: app.world.agentTokens(agent.id).map(tokenNode) }),
+  };
+}
+
+function tokenNode({ id, name, createdAt, createdBy, lastUsedAt }: AgentTokenUse): Record<string, unknown> {
+  return {
+    id: gid("Clusters::AgentToken", id),
+    name,
+    createdAt: createdAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    createdByUser: createdBy ? { username: createdBy.username, name: createdBy.name } : null,
   };
 }
 

@@ -1,5 +1,7 @@
+import { SETTINGS_SCHEMA } from "./graphql-settings.ts";
+
 /** The part of the main application's GraphQL schema that the dashboard uses, and nothing more. */
-export const GRAPHQL_SCHEMA = `
+export const GRAPHQL_SCHEMA = `${SETTINGS_SCHEMA}
 scalar Time
 scalar BigInt
 scalar JSON
@@ -35,6 +37,24 @@ type Group {
   descendantGroups(includeParentDescendants: Boolean = true, search: String, first: Int, after: String): GroupConnection
 }
 
+type Mutation {
+  "For maintainers of the project; null otherwise. So are the three below."
+  createClusterAgent(input: CreateClusterAgentInput!): CreateClusterAgentPayload
+  clusterAgentDelete(input: ClusterAgentDeleteInput!): ClusterAgentDeletePayload
+  clusterAgentTokenCreate(input: ClusterAgentTokenCreateInput!): ClusterAgentTokenCreatePayload
+  clusterAgentTokenRevoke(input: ClusterAgentTokenRevokeInput!): ClusterAgentTokenRevokePayload
+}
+
+input CreateClusterAgentInput { projectPath: ID! name: String! }
+input ClusterAgentDeleteInput { id: ID! }
+input ClusterAgentTokenCreateInput { clusterAgentId: ID! name: String! description: String }
+input ClusterAgentTokenRevokeInput { id: ID! }
+
+type CreateClusterAgentPayload { clusterAgent: ClusterAgent errors: [String!]! }
+type ClusterAgentDeletePayload { errors: [String!]! }
+type ClusterAgentTokenCreatePayload { secret: String token: ClusterAgentToken errors: [String!]! }
+type ClusterAgentTokenRevokePayload { errors: [String!]! }
+
 type PageInfo { hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String }
 
 type CurrentUser { id: ID! username: String! name: String! }
@@ -49,21 +69,27 @@ type Project {
   "Null for who may not read it."
   group: Group
   environment(name: String): Environment
+  "Null for who may not see it."
+  clusterAgent(name: String!): ClusterAgent
+  clusterAgents(first: Int, after: String): ClusterAgentConnection
   "Of these states, all when none is given; one that there is not is an error. With a type: those of that folder."
   environments(first: Int, after: String, search: String, states: [String!], type: String): EnvironmentConnection
-  "Agents that developers of the project may use; null for who is none."
+  "Agents that developers of the project may use by user_access; null for who is no developer of it."
   userAccessAuthorizedAgents(first: Int, after: String): ClusterAgentAuthorizationUserAccessConnection
-  "Agents that jobs of the project may use; null for who is no developer of it."
+  "Agents that jobs of the project may use, its own included; null for who is no developer of it."
   ciAccessAuthorizedAgents(first: Int, after: String): ClusterAgentAuthorizationCiAccessConnection
   "Null for who may not read the code."
   repository: Repository
+  userPermissions: ProjectPermissions!
 }
 
 type Repository {
+  "Name of the default branch."
+  rootRef: String
   "Files of a commit or branch, of the default branch when none is named; those that are not there are left out."
   blobs(paths: [String!]!, ref: String): RepositoryBlobConnection
-  "Null where there is no such commit."
-  tree(ref: String): Tree
+  "Null where there is no such commit; with a path, its last commit is that of the path on the default branch."
+  tree(path: String, ref: String): Tree
 }
 
 type Tree { lastCommit: Commit }
@@ -99,6 +125,8 @@ type Environment {
   autoStopAt: Time
   externalUrl: String
   kubernetesNamespace: String
+  fluxResourcePath: String
+  userPermissions: EnvironmentPermissions!
   "Null where there is none, and for who may not know of it."
   clusterAgent: ClusterAgent
   "The newest one of this status."
@@ -126,13 +154,18 @@ type UserCore { username: String! name: String! }
 
 type CiJob { name: String webPath: String }
 
+type ProjectPermissions { adminProject: Boolean! pushCode: Boolean! createDeployment: Boolean! }
+
+type ClusterAgentConnection { nodes: [ClusterAgent] pageInfo: PageInfo! }
+
 type ClusterAgent {
   id: ID!
   name: String!
+  createdAt: Time
   "Null for who may not read it."
   project: AgentProject
   connections: ConnectedAgentConnection
-  tokens: ClusterAgentTokenConnection
+  tokens(status: ClusterAgentTokenStatus): ClusterAgentTokenConnection
 }
 
 type AgentProject { name: String! fullPath: ID! }
@@ -143,5 +176,7 @@ type ConnectedAgent { connectedAt: Time }
 
 type ClusterAgentTokenConnection { nodes: [ClusterAgentToken] }
 
-type ClusterAgentToken { lastUsedAt: Time }
+enum ClusterAgentTokenStatus { ACTIVE REVOKED }
+
+type ClusterAgentToken { id: ID! name: String createdAt: Time lastUsedAt: Time createdByUser: UserCore }
 `;

@@ -46,6 +46,8 @@ export interface Environment {
   readonly state?: "available" | "stopping" | "stopped";
   /** Absent: it is not stopped by itself. */
   readonly autoStopAt?: Date;
+  /** Default: none. */
+  readonly fluxResourcePath?: string;
 }
 
 /** A deployment that succeeded. */
@@ -72,7 +74,23 @@ export interface Agent {
   readonly id: number;
   readonly name: string;
   readonly projectId: number;
+  /** Of the agents that the world begins with; "" for those that are registered later. */
   readonly token: string;
+  readonly createdAt?: Date;
+}
+
+/** A token of an agent that was not revoked, and its use. */
+export interface AgentTokenUse {
+  readonly id: number;
+  readonly name: string;
+  readonly createdAt: Date | undefined;
+  readonly createdBy: User | undefined;
+  readonly lastUsedAt: Date | undefined;
+}
+
+interface StoredAgentToken extends Omit<AgentTokenUse, "lastUsedAt"> {
+  readonly agentId: number;
+  readonly secret: string;
 }
 
 /** A running CI job; `token` is what the job holds. */
@@ -104,21 +122,80 @@ export class World {
   readonly projects: readonly Project[];
   readonly groups: readonly Group[];
   #agents: readonly Agent[];
+  #agentTokens: readonly StoredAgentToken[];
+  /** By id of the token. */
+  readonly #tokenUse = new Map<number, Date>();
   #ciJobs: readonly CiJob[];
   #environments: readonly Environment[];
   #tokensRevoked = false;
   #agentTokensRevoked = false;
   readonly #deployments = new Map<number, Deployment>();
   readonly #configurations = new Map<number, unknown>();
-  readonly #tokenUse = new Map<number, Date>();
 
   constructor(seed: WorldSeed) {
     this.users = seed.users;
     this.projects = seed.projects;
     this.groups = seed.groups ?? [];
     this.#agents = seed.agents;
+    this.#agentTokens = seed.agents.map(({ id, token }) => ({
+      id,
+      agentId: id,
+      name: "first",
+      secret: token,
+      createdAt: undefined,
+      createdBy: undefined,
+    }));
     this.#ciJobs = seed.ciJobs;
     this.#environments = seed.environments;
+  }
+
+  get agents(): readonly Agent[] {
+    return this.#agents;
+  }
+
+  /** Registers an agent, without a token. @throws for a name that the project has */
+  registerAgent(projectId: number, name: string): Agent {
+    if (this.agents.some((each) => each.projectId === projectId && each.name === name)) throw new Error("Name has already been taken");
+    const id = Math.max(0, ...this.agents.map((each) => each.id), ...this.#configurations.keys()) + 1;
+    const agent = { id, name, projectId, token: "", createdAt: new Date() };
+    this.#agents = [...this.agents, agent];
+    return agent;
+  }
+
+  /** The agent has another name from now on. */
+  renameAgent(id: number, name: string): void {
+    this.#agents = this.agents.map((each) => (each.id === id ? { ...each, name } : each));
+  }
+
+  /** Deletes an agent with its tokens; no environment has it any more (GitLab: `ON DELETE SET NULL`). */
+  deleteAgent(id: number): void {
+    this.#agents = this.agents.filter((each) => each.id !== id);
+    this.#agentTokens = this.#agentTokens.filter(({ agentId }) => agentId !== id);
+    this.#environments = this.#environments.map((each) => (each.agentId === id ? { ...each, agentId: 0 } : each));
+  }
+
+  /** Adds a token. */
+  addAgentToken(token: { readonly agentId: number; readonly name: string; readonly secret: string; readonly createdBy: User }): number {
+    const id = Math.max(100, ...this.#agentTokens.map((each) => each.id)) + 1;
+    this.#agentTokens = [...this.#agentTokens, { ...token, id, createdAt: new Date() }];
+    return id;
+  }
+
+  /** The agent of a token's id. */
+  agentOfToken(tokenId: number): Agent | undefined {
+    return this.agent(this.#agentTokens.find(({ id }) => id === tokenId)?.agentId ?? 0);
+  }
+
+  /** The token is worth nothing from now on. */
+  revokeAgentToken(tokenId: number): void {
+    this.#agentTokens = this.#agentTokens.filter(({ id }) => id !== tokenId);
+  }
+
+  /** Active tokens of an agent. */
+  agentTokens(agentId: number): readonly AgentTokenUse[] {
+    return this.#agentTokens
+      .filter((token) => token.agentId === agentId)
+      .map(({ id, name, createdAt, createdBy }) => ({ id, name, createdAt, createdBy, lastUsedAt: this.#tokenUse.get(id) }));
   }
 
   get environments(): readonly Environment[] {
@@ -138,24 +215,6 @@ export class World {
   /** The environment was deleted. */
   removeEnvironment(environmentId: number): void {
     this.#environments = this.#environments.filter(({ id }) => id !== environmentId);
-  }
-
-  get agents(): readonly Agent[] {
-    return this.#agents;
-  }
-
-  /** Adds an agent, or changes the one of this id: its name. */
-  putAgent(agent: Agent): void {
-    const isKnown = this.#agents.some(({ id }) => id === agent.id);
-    this.#agents = isKnown ? this.#agents.map((each) => (each.id === agent.id ? agent : each)) : [...this.#agents, agent];
-  }
-
-  /** The agent was deleted: its token is worth nothing, and no environment has it any more (GitLab: `ON DELETE SET NULL`). */
-  removeAgent(agentId: number): void {
-    this.#agents = this.#agents.filter(({ id }) => id !== agentId);
-    this.#environments = this.#environments.map((each) => (each.agentId === agentId ? { ...each, agentId: 0 } : each));
-    this.#configurations.delete(agentId);
-    this.#tokenUse.delete(agentId);
   }
 
   /** Running jobs; the first is one that all users may use. */
@@ -223,13 +282,9 @@ export class World {
   /** The agent of a token, unless tokens were revoked; remembers that the token was used. */
   agentByToken(token: string, now: Date): Agent | undefined {
     if (this.#agentTokensRevoked) return undefined;
-    const agent = this.#agents.find((candidate) => candidate.token === token);
-    if (agent) this.#tokenUse.set(agent.id, now);
-    return agent;
-  }
-
-  agentTokenLastUsed(agentId: number): Date | null {
-    return this.#tokenUse.get(agentId) ?? null;
+    const found = this.#agentTokens.find(({ secret }) => secret === token);
+    if (found) this.#tokenUse.set(found.id, now);
+    return found && this.agent(found.agentId);
   }
 
   /** Keeps what kas reported as the agent's parsed configuration file. */

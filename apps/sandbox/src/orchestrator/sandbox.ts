@@ -11,6 +11,7 @@ import { createDemoSeed, environmentsOf } from "../demo/demo-seed.ts";
 import type { Flags } from "../flags.ts";
 import { startGitaly } from "../gitaly/gitaly-server.ts";
 import { compareCommits } from "../gitaly/compare-commits.ts";
+import { commitFile, lastCommitOf } from "../gitaly/commit-file.ts";
 import { HeadFiles } from "../gitaly/head-files.ts";
 import { readBlob } from "../gitaly/read-blob.ts";
 import { readCommit } from "../gitaly/read-commit.ts";
@@ -137,6 +138,8 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     readBlob: (fullPath, place) => readBlob(directory.file("git"), fullPath, place),
     readCommit: (fullPath, id) => readCommit(directory.file("git"), fullPath, id),
     compareCommits: (fullPath, range) => compareCommits(directory.file("git"), fullPath, range),
+    lastCommitOf: (fullPath, path) => lastCommitOf(directory.file("git"), fullPath, path),
+    commitFile: (fullPath, file) => commitFile(directory.file("git"), fullPath, file),
     log: createLogger("sandbox", "error"),
   };
   const pair = flags.tls ? { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") } : undefined;

@@ -169,9 +169,9 @@ test("a deleted agent is on no environment any more, a renamed one keeps its pla
   const other = new World(seed);
   const [, platform] = seed.agents;
   if (platform === undefined) throw new Error("the seed has two agents");
-  other.putAgent({ ...platform, name: "fleet" });
+  other.renameAgent(platform.id, "fleet");
   expect(other.agents.map(({ name }) => name)).toEqual(["demo", "fleet", "runner"]);
-  other.removeAgent(platform.id);
+  other.deleteAgent(platform.id);
   expect(other.agentByToken(platform.token, new Date())).toBeUndefined();
   expect(other.environments.filter(({ agentId }) => agentId === platform.id)).toEqual([]);
   expect(other.environments.find(({ name }) => name === "shop")).toMatchObject({ agentId: 0, namespace: "shop" });

@@ -1,8 +1,8 @@
+import type { KnownRow } from "@binnacle/presentation/environments/index-words";
+import type { RowKnowledge } from "@binnacle/presentation/environments/row-knowledge";
 import { indexEntries } from "../../src/features/environments/dynamic/index-folders.ts";
-import type { KnownRow } from "../../src/features/environments/index-words.ts";
-import type { RowKnowledge } from "../../src/features/environments/row-knowledge.ts";
 import { EnvironmentsTable } from "../../src/features/environments/environments-table.tsx";
-import { knowledgeOf } from "../../src/features/environments/row-knowledge.ts";
+import { knowledgeOf } from "@binnacle/presentation/environments/row-knowledge";
 import { indexRows } from "../fixture-index.ts";
 import type { SpecimenGroup } from "./specimen.ts";
 import { NOW_MS } from "./specimen-store.tsx";

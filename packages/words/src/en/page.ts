@@ -1,3 +1,4 @@
+import { PAGE_AGENTS } from "./agents.ts";
 import { PAGE_DYNAMIC_ENVIRONMENTS } from "./dynamic-environments.ts";
 import { PAGE_ENVIRONMENT } from "./environment.ts";
 import { PAGE_ENVIRONMENTS } from "./environments.ts";
@@ -6,10 +7,12 @@ import { PAGE_FRAME } from "./frame.ts";
 import { PAGE_GITOPS } from "./gitops.ts";
 import { PAGE_KEYBOARD } from "./keyboard.ts";
 import { PAGE_RESOURCE_DETAIL } from "./resource-detail.ts";
+import { PAGE_SETTINGS } from "./settings.ts";
 import { PAGE_WHY } from "./why.ts";
 
 /** The messages that a page shows before the rest of the language is loaded: they come in its HTML, so they are few. */
 export const PAGE = {
+  ...PAGE_AGENTS,
   ...PAGE_DYNAMIC_ENVIRONMENTS,
   ...PAGE_ENVIRONMENT,
   ...PAGE_ENVIRONMENTS,
@@ -18,6 +21,7 @@ export const PAGE = {
   ...PAGE_GITOPS,
   ...PAGE_KEYBOARD,
   ...PAGE_RESOURCE_DETAIL,
+  ...PAGE_SETTINGS,
   ...PAGE_WHY,
 } as const;
 

@@ -6,9 +6,9 @@ import { usePrinting } from "../../ui/use-printing.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { EnvironmentRowView } from "./environment-row.tsx";
 import styles from "./environments.module.css";
+import { nameOf } from "@binnacle/presentation/environments/row-order";
 import { FolderRow } from "./dynamic/folder-row.tsx";
 import type { IndexEntry } from "./dynamic/index-folders.ts";
-import { nameOf } from "./row-order.ts";
 import type { useHeldOrder } from "./use-held-order.ts";
 import { t } from "../../ui/messages.ts";
 

@@ -6,6 +6,12 @@ test("the name and the way are taken from the answer", () => {
   expect(sessionInfoOf({ mainApplication: "Harbor", way: "cookie" })).toEqual({ mainApplication: "Harbor", way: "cookie" });
 });
 
+test("a provider's name, and that clusters need a token, are taken too", () => {
+  const body = { mainApplication: "Harbor", way: "provider", signIn: { name: "Pier" }, clusterToken: "missing", renewInSeconds: 5 };
+  expect(sessionInfoOf(body)).toEqual({ mainApplication: "Harbor", way: "provider", provider: "Pier", needsClusterToken: true });
+  expect(sessionInfoOf({ ...body, clusterToken: "made", signIn: {} })).toEqual({ mainApplication: "Harbor", way: "provider" });
+});
+
 test("without a session there is no way", () => {
   expect(sessionInfoOf({ mainApplication: "Harbor", way: null })).toEqual({ mainApplication: "Harbor" });
 });

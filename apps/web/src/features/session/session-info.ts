@@ -7,7 +7,11 @@ export interface SessionInfo {
   /** Name of the main application; empty when it is not known. */
   readonly mainApplication: string;
   /** How the viewer signed in; absent without a session. */
-  readonly way?: "cookie" | "token";
+  readonly way?: "cookie" | "token" | "provider";
+  /** What signs viewers in beside the main application; absent: that does. */
+  readonly provider?: string;
+  /** The main application made no token for clusters, and the viewer has pasted none. */
+  readonly needsClusterToken?: true;
 }
 
 /** Reads the answer of `GET /api/session`; what it does not know stays empty. */
@@ -15,7 +19,14 @@ export function sessionInfoOf(body: unknown): SessionInfo {
   if (typeof body !== "object" || body === null) return { mainApplication: "" };
   const name = "mainApplication" in body && typeof body.mainApplication === "string" ? body.mainApplication : "";
   const way = "way" in body ? body.way : undefined;
-  return { mainApplication: name, ...(way === "cookie" || way === "token" ? { way } : {}) };
+  const signIn = "signIn" in body && typeof body.signIn === "object" && body.signIn !== null ? body.signIn : undefined;
+  const provider = signIn !== undefined && "name" in signIn && typeof signIn.name === "string" ? signIn.name : undefined;
+  return {
+    mainApplication: name,
+    ...(way === "cookie" || way === "token" || way === "provider" ? { way } : {}),
+    ...(provider === undefined ? {} : { provider }),
+    ...("clusterToken" in body && body.clusterToken === "missing" ? { needsClusterToken: true } : {}),
+  };
 }
 
 /** How the viewer signed in, and where else one can. @param ask gives the body of `GET /api/session` */

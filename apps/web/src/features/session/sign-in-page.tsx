@@ -1,19 +1,22 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { useState, type ReactNode, type SubmitEvent } from "react";
+import { Suspense, useState, type ReactNode, type SubmitEvent } from "react";
 import { AppBar } from "../../ui/app-bar.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { withPrefix } from "../../ui/path-prefix.ts";
 import { safeReturnPath } from "./safe-return-path.ts";
+import { ClusterTokenForm } from "./cluster-token-form.tsx";
 import { sessionQuery } from "./session-info.ts";
+import { SignInNotices } from "./sign-in-notices.tsx";
 import { t } from "../../ui/messages.ts";
 import styles from "./sign-in.module.css";
 
 /** Sign-in page. The token is sent once and never kept in the browser. */
 export function SignInPage(): ReactNode {
-  const returnTo = safeReturnPath(useSearchParams().get("return_to"));
-  const application = useMainApplicationName();
+  const query = useSearchParams();
+  const returnTo = safeReturnPath(query.get("return_to"));
+  const { application, provider, needsClusterToken } = useSignIn();
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const submit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
@@ -25,45 +28,63 @@ export function SignInPage(): ReactNode {
     setProblem(failure);
     setBusy(false);
   };
+  if (needsClusterToken) {
+    return (
+      <Card>
+        <Suspense>
+          <ClusterTokenForm application={application} returnTo={returnTo} />
+        </Suspense>
+      </Card>
+    );
+  }
+  return (
+    <Card>
+      <h1>{t("session/sign-in-binnacle")}</h1>
+      <Suspense>
+        <SignInNotices query={query} names={{ application, provider }} />
+      </Suspense>
+      <p className="muted">{t("session/what-is-visible", { application })}</p>
+      <a className={`btn primary ${styles["wide"]}`} href={withPrefix(`/api/session/start?return_to=${encodeURIComponent(returnTo)}`)}>
+        {t("session/sign-in-with", { application: provider })}
+      </a>
+      <p className={styles["or"]}>
+        <span>{t("session/or")}</span>
+      </p>
+      <form method="post" action={withPrefix("/api/session/token")} onSubmit={(event) => void submit(event)}>
+        <input type="hidden" name="return_to" value={returnTo} />
+        <label htmlFor="token">{t("session/personal-access-token")}</label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          required
+          aria-describedby="token-help"
+          aria-invalid={problem !== undefined}
+        />
+        <p id="token-help" className="muted">
+          {t("session/token-scopes")}
+        </p>
+        {problem !== undefined && (
+          <p role="alert" className={styles["problem"]}>
+            <Icon name="info" size={14} /> {problem}
+          </p>
+        )}
+        <button className={`btn ${styles["wide"]}`} type="submit" disabled={busy}>
+          {t("session/sign-in-with-token")}
+        </button>
+      </form>
+    </Card>
+  );
+}
+
+function Card({ children }: { readonly children: ReactNode }): ReactNode {
   return (
     <div className="page">
       <AppBar crumbs={[{ text: t("session/sign-in") }]} />
       <main id="content" className={styles["main"]}>
-        <section className={styles["card"]}>
-          <h1>{t("session/sign-in-binnacle")}</h1>
-          <p className="muted">{t("session/what-is-visible", { application })}</p>
-          <a className={`btn primary ${styles["wide"]}`} href={withPrefix(`/api/session/start?return_to=${encodeURIComponent(returnTo)}`)}>
-            {t("session/sign-in-with", { application })}
-          </a>
-          <p className={styles["or"]}>
-            <span>{t("session/or")}</span>
-          </p>
-          <form method="post" action={withPrefix("/api/session/token")} onSubmit={(event) => void submit(event)}>
-            <input type="hidden" name="return_to" value={returnTo} />
-            <label htmlFor="token">{t("session/personal-access-token")}</label>
-            <input
-              id="token"
-              name="token"
-              type="password"
-              autoComplete="off"
-              spellCheck={false}
-              required
-              aria-describedby="token-help"
-              aria-invalid={problem !== undefined}
-            />
-            <p id="token-help" className="muted">
-              {t("session/token-scopes")}
-            </p>
-            {problem !== undefined && (
-              <p role="alert" className={styles["problem"]}>
-                <Icon name="info" size={14} /> {problem}
-              </p>
-            )}
-            <button className={`btn ${styles["wide"]}`} type="submit" disabled={busy}>
-              {t("session/sign-in-with-token")}
-            </button>
-          </form>
-        </section>
+        <section className={styles["card"]}>{children}</section>
       </main>
     </div>
   );
@@ -94,8 +115,9 @@ async function messageOf(response: Response): Promise<string | undefined> {
   return typeof body.message === "string" ? body.message : undefined;
 }
 
-function useMainApplicationName(): string {
+function useSignIn(): { readonly application: string; readonly provider: string; readonly needsClusterToken: boolean } {
   const { data } = useQuery(sessionQuery());
   // Without an answer the plain words stay.
-  return data === undefined || data.mainApplication === "" ? t("session/the-main-application") : data.mainApplication;
+  const application = data === undefined || data.mainApplication === "" ? t("session/the-main-application") : data.mainApplication;
+  return { application, provider: data?.provider ?? application, needsClusterToken: data?.needsClusterToken === true };
 }

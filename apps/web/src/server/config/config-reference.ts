@@ -26,6 +26,8 @@ write (\`chmod 0600\`, in Kubernetes \`defaultMode: 0400\`).
 - \`kas.manifest_reader_secret_file\` is read at the start only. \`openssl rand -base64 32\` makes it; kas has the same file. By it web says, for a
   viewer to whom the main application has shown a commit of a manifest project, that kas may tell him files and lines of it.
 
+- \`sign_in.oidc.client_secret_file\` is read at the start only (docs/design/sign-in.md).
+
 web has no other secret: requests to kas and the main application carry the viewer's own credential.
 
 ## Several processes

@@ -2,23 +2,18 @@ import { duration, loadConfig } from "@binnacle/config";
 import { edgesBefore } from "@binnacle/environment-view";
 import { EDGE_PACKS, parseCustomEdges, type CustomEdgeRule } from "@binnacle/graph";
 import { parseTrustedProxies } from "@binnacle/rpc";
-import { OutgoingProxy, outgoingProxyFor, PROXY_SHAPE } from "@binnacle/rpc/outgoing-proxy";
+import { outgoingProxyFor } from "@binnacle/rpc/outgoing-proxy";
 import { z } from "zod";
 
 import { featuresSchema } from "./features.ts";
 import { hasPlainPrefix } from "../base/path-prefix.ts";
 import { pemFile, privateKeyFile, rulesFile, sessionKeyFile, sharedSecretFile } from "./config-files.ts";
 import { secretRuleProblem } from "./custom-edges.ts";
+import { proxyAddress } from "./proxy-address.ts";
+import { signInSchema, withProxy } from "./sign-in.ts";
 
 const url = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), "must be an http or https URL");
 const hostPort = z.string().regex(/^(\[[0-9a-fA-F:.]+\]|[^:[\]]+):\d{1,5}$/, "must be host:port");
-
-/** Never printed as it was written: it may hold a password. */
-const proxyAddress = z.string().transform((text, context) => {
-  const proxy = OutgoingProxy.parse(text);
-  if (proxy === undefined) context.addIssue({ code: "custom", message: PROXY_SHAPE });
-  return proxy ?? z.NEVER;
-});
 
 /** Only one origin, as browsers write it: a wildcard would open more, and a semicolon would end the directive it stands in. */
 const origin = z
@@ -108,6 +103,13 @@ export const webConfigSchema = z.strictObject({
   kas: z.strictObject({
     external_url: url.meta({ description: "Base URL of the k8s-proxy with its prefix, as the world calls it" }),
     internal_url: url.optional().meta({ description: "Where this process dials it; default: external_url" }),
+    agent_address: z
+      .string()
+      .regex(/^(?:grpcs?|wss?):\/\/[\w.:[\]-]+(?:\/[\w./~%-]*)?$/, "must be grpc(s):// or ws(s):// with host, port and path")
+      .optional()
+      .meta({
+        description: "What agentk dials, its --kas-address; it stands in the install command of new agents; none: people fill it in",
+      }),
     manifest_reader_secret_file: sharedSecretFile.optional().meta({
       description:
         "agent.kubernetes_api.manifest_reader_secret_file of kas: it lets viewers who may read a manifest project see files and lines",
@@ -124,6 +126,7 @@ export const webConfigSchema = z.strictObject({
       }),
     })
     .prefault({}),
+  sign_in: signInSchema.prefault({}),
   graph: z
     .strictObject({
       custom_edges: customEdges
@@ -229,14 +232,15 @@ export const webConfigSchema = z.strictObject({
 export type WebConfig = z.output<typeof webConfigSchema>;
 
 /**
- * Reads web.yaml, `WEB__…` variables over it. The proxy to the main application is that of the environment where the file names none.
+ * Reads web.yaml, `WEB__…` variables over it. The proxies to the main application and to the provider of sign-ins are those of the environment
+ * where the file names none.
  *
  * @throws ConfigError with every problem at once; Fault `configuration_invalid` for a proxy of the environment that is none
  */
 export function loadWebConfig(file: string, env: Readonly<Record<string, string | undefined>>): WebConfig {
   const config = loadConfig({ schema: webConfigSchema, file, env, envPrefix: "WEB" });
   const { proxy = outgoingProxyFor(new URL(addressesOf(config).mainApplication.internalUrl), { env }) } = config.main_application;
-  return { ...config, main_application: { ...config.main_application, proxy } };
+  return { ...config, sign_in: withProxy(config.sign_in, env), main_application: { ...config.main_application, proxy } };
 }
 
 /** The upstreams with the defaults of their internal addresses filled in. */

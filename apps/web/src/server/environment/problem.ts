@@ -45,7 +45,8 @@ export interface EarlierAgent {
  *
  * @param was the agent that it had earlier, as far as this viewer was shown
  */
-export function noAgent({ name, projectPath, namespace }: EnvironmentRecord, was?: EarlierAgent): Problem {
+export function noAgent({ name, projectPath, namespace, agentsNotReported }: EnvironmentRecord, was?: EarlierAgent): Problem {
+  if (agentsNotReported === true) return problem(ProblemKind.NO_AGENT, { text: words("main-application/no-agents") });
   const place = { environment: name, project: projectPath };
   if (was !== undefined) {
     const text = words(was.isElsewhere === true ? "problem/agent-taken-off" : "problem/agent-lost", { agent: was.name });
@@ -57,6 +58,11 @@ export function noAgent({ name, projectPath, namespace }: EnvironmentRecord, was
       details: words("problem/agent-gone/details", { ...place, namespace }),
     });
   return problem(ProblemKind.NO_AGENT, { text: words("problem/no-agent"), details: words("problem/no-agent/details", place) });
+}
+
+/** The viewer's sign-in opens no clusters; the link leads to where a token is pasted. */
+export function noClusterToken(signInPageUrl: string): Problem {
+  return problem(ProblemKind.UNAVAILABLE, { text: words("problem/no-cluster-token"), link: signInPageUrl });
 }
 
 /** A session that has ended; the link leads to the sign-in and back. */

@@ -1,5 +1,5 @@
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
-import { nameOf } from "../row-order.ts";
+import { nameOf } from "@binnacle/presentation/environments/row-order";
 
 /** Those that left earlier are not named any more, in milliseconds. */
 export const SHOWN_MS = 10 * 60_000;

@@ -11,7 +11,7 @@ import { useNow } from "../../../ui/use-now.ts";
 import { isProblem, lookOf, wordOf } from "../../live/health-status.ts";
 import styles from "../environments.module.css";
 import { wordOfRow } from "../index-filters.tsx";
-import { NOT_VISIBLE, type RowStatus } from "../row-order.ts";
+import { NOT_VISIBLE, type RowStatus } from "@binnacle/presentation/environments/row-order";
 import { folderFacts, type FolderFacts, type IndexFolder } from "./index-folders.ts";
 
 interface FolderRowProps {

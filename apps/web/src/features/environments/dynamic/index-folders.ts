@@ -1,7 +1,7 @@
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
 import { millisOf } from "../../../ui/format-time.ts";
-import type { KnownRow } from "../index-words.ts";
-import { isForbidden, nameOf, NOT_KNOWN_YET, statusOfRow, type RowStatus } from "../row-order.ts";
+import type { KnownRow } from "@binnacle/presentation/environments/index-words";
+import { isForbidden, nameOf, NOT_KNOWN_YET, statusOfRow, type RowStatus } from "@binnacle/presentation/environments/row-order";
 
 /** One row of the table: an environment, or the folder of several. */
 export type IndexEntry =
