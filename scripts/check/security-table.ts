@@ -19,6 +19,7 @@ export const SECURITY_IDS: readonly string[] = [
   "T64",
   "T66",
   "T67",
+  "T89",
   "T91",
   "T73",
   "T74",

@@ -79,7 +79,7 @@ export async function* manyEnvironments(viewer: Viewer, signal: AbortSignal): As
     const offline = index >= 180;
     const state = offline ? ConnectionState.AGENT_OFFLINE : ConnectionState.CONNECTED;
     const unknown = {
-      environment: { ...environmentOf(`review/${1000 + index}`), externalUrl: "", agentName: offline ? "edge-us" : "prod-eu" },
+      environment: { ...environmentOf(`review-${1000 + index}`), externalUrl: "", agentName: offline ? "edge-us" : "prod-eu" },
       connection: { state, since: timestampFromMs(nowMs - 14 * 60_000) },
       gap: RowGap.NOT_LOOKED_AT,
     };

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 
 import type { Environment, Project, Role, WorldSeed } from "../main-application/world.ts";
+import { organization } from "../organization/organization.ts";
 import { demoAgents } from "./demo-agents.ts";
 import { environmentIn, projectEnvironments, projectOf } from "./project-environments.ts";
 
@@ -26,7 +27,7 @@ export interface DemoSeedOptions {
   readonly foreignCluster: boolean;
   /** So many more developers of the project. */
   readonly colleagues: number;
-  /** The second agent is of a deployment project, whose only member is the maintainer; with it comes a second application project. */
+  /** The second agent is of a deployment project, whose only member is the maintainer; with it come a second application project and an organisation. */
   readonly agents: number;
   /** Names of further environments, each deployed from a project of its own. Default: none. */
   readonly manifestProjects?: readonly string[];
@@ -69,6 +70,8 @@ export function createDemoSeed(options: DemoSeedOptions): WorldSeed {
       ]),
     ]);
   const deployed = projectEnvironments(options.manifestProjects ?? []);
+  // Its groups share the second agent.
+  const acme = deployment.length > 0 && !options.foreignCluster ? organization(Date.now()) : undefined;
   const environments = DEMO_ENVIRONMENTS.filter(({ agentId }) => agents.some(({ id }) => id === agentId));
   return {
     users: [
@@ -77,9 +80,18 @@ export function createDemoSeed(options: DemoSeedOptions): WorldSeed {
       user(3, "outsider", "Otto Outsider"),
       ...colleagues,
     ],
-    projects: [app, ...(options.foreignCluster ? [operators] : deployment), ...deployed.map((each) => projectOf(each, app.members))],
-    agents: agents.map(({ id, name, projectId }) => ({ id, name, projectId, token: `glagent-${secret(30)}` })),
-    environments: options.foreignCluster ? [] : [...environments, ...deployed.map(environmentIn)],
+    groups: [{ id: 1, name: "group", fullPath: "group", members: new Map() }, ...(acme?.groups ?? [])],
+    projects: [
+      app,
+      ...(options.foreignCluster ? [operators] : deployment),
+      ...(acme?.projects ?? []),
+      ...deployed.map((each) => projectOf(each, app.members)),
+    ],
+    agents: [
+      ...agents.map(({ id, name, projectId }) => ({ id, name, projectId, token: `glagent-${secret(30)}` })),
+      ...(acme?.agents ?? []),
+    ],
+    environments: options.foreignCluster ? [] : [...environments, ...(acme?.environments ?? []), ...deployed.map(environmentIn)],
     ciJobs: [
       {
         id: 1,

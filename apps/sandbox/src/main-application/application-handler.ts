@@ -1,8 +1,10 @@
 import type { Application } from "./application.ts";
+import { compareApi } from "./compare-api.ts";
 import { graphqlEndpoint } from "./graphql-endpoint.ts";
 import { html } from "./html.ts";
 import { jsonReply, type HttpReply, type HttpRequest } from "./http-exchange.ts";
 import { internalApi } from "./internal-api.ts";
+import { putManyEnvironments } from "./many-environments.ts";
 import { pageReply, sessionCookie, STYLE } from "./page-layout.ts";
 import { projectPage, projectsPage } from "./project-pages.ts";
 import { redirect, signIn, signInPage, signOut } from "./sign-in.ts";
@@ -13,18 +15,20 @@ import { signedInUser } from "./signed-in-user.ts";
 export async function handleRequest(app: Application, request: HttpRequest): Promise<HttpReply> {
   if (request.path === "/api/graphql") return graphqlEndpoint(app, request);
   const change = CHANGES_OF_TESTS[request.path];
-  if (change) return changeForTest(request, () => change(app));
+  if (change) return changeForTest(request, () => change(app, request));
   if (request.path === "/-/health") return jsonReply(200, { status: "ok" });
   if (request.path === "/assets/application.css")
     return { status: 200, headers: { "content-type": "text/css; charset=utf-8" }, body: STYLE };
   // Browsers ask for it beside the first page, with the cookie of before a sign-in: no answer to that may set one.
   if (request.path === "/favicon.ico") return { status: 204, headers: { "cache-control": "max-age=86400" } };
-  if (request.path.startsWith("/api/")) return (await internalApi(app, request)) ?? jsonReply(404, { error: "404 Not Found" });
+  if (request.path.startsWith("/api/"))
+    return (await internalApi(app, request)) ?? (await compareApi(app, request)) ?? jsonReply(404, { error: "404 Not Found" });
   return browserPage(app, request);
 }
 
-/** What tests do to tokens. */
-const CHANGES_OF_TESTS: Readonly<Record<string, (app: Application) => void>> = {
+/** What tests do to tokens and environments. */
+const CHANGES_OF_TESTS: Readonly<Record<string, (app: Application, request: HttpRequest) => void>> = {
+  "/-/sandbox/many-environments": ({ world }, { query }) => putManyEnvironments(world, query),
   "/-/sandbox/revoke-tokens": ({ world }) => world.revokeTokens(),
   "/-/sandbox/revoke-agent-tokens": ({ world }) => world.revokeAgentTokens(true),
   "/-/sandbox/restore-agent-tokens": ({ world }) => world.revokeAgentTokens(false),

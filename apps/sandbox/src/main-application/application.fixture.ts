@@ -22,8 +22,11 @@ export interface ApplicationFixture {
 
 const SECRET = new Uint8Array(32).fill(7);
 
-/** Starts the stand-in on a free port. `connected` is what kas would say of every agent. */
-export async function startApplicationFixture(connected: readonly Date[] = []): Promise<ApplicationFixture> {
+/** Starts the stand-in on a free port. `connected` is what kas would say of every agent; `changes` replace parts of it. */
+export async function startApplicationFixture(
+  connected: readonly Date[] = [],
+  changes: Partial<Pick<Application, "world" | "compareCommits">> = {},
+): Promise<ApplicationFixture> {
   const files = new Map<string, Buffer>();
   const commits = new Map<string, ReadCommit>();
   const lastCommits = new Map<string, string>();
@@ -82,6 +85,7 @@ export async function startApplicationFixture(connected: readonly Date[] = []): 
     readFile: async (fullPath, path) => files.get(`${fullPath} ${path}`),
     readBlob: async (fullPath, { path, ref }) => files.get(`${fullPath}@${ref} ${path}`),
     readCommit: async (fullPath, id) => commits.get(`${fullPath} ${id}`),
+    compareCommits: async () => undefined,
     lastCommitOf: async (fullPath, path) => lastCommits.get(`${fullPath} ${path}`),
     commitFile: async (fullPath, { path, branch, content, lastCommitId, isNew }) => {
       const key = branch === "main" ? `${fullPath} ${path}` : `${fullPath}@${branch} ${path}`;
@@ -94,6 +98,7 @@ export async function startApplicationFixture(connected: readonly Date[] = []): 
       return { sha };
     },
     log: createLogger("sandbox", "silent"),
+    ...changes,
   };
   const server = await startApplicationServer(app, { port: 0 });
   return {

@@ -1,5 +1,6 @@
 import type { Logger } from "@binnacle/telemetry";
 
+import type { ComparedCommit } from "../gitaly/compare-commits.ts";
 import type { CommittedFile, CommittedResult } from "../gitaly/commit-file.ts";
 import type { BlobPlace } from "../gitaly/read-blob.ts";
 import type { ReadCommit } from "../gitaly/read-commit.ts";
@@ -34,6 +35,11 @@ export interface Application {
   readonly readBlob: (fullPath: string, place: BlobPlace) => Promise<Buffer | undefined>;
   /** A commit of a project by its id, whole or begun; `undefined` when there is none. */
   readonly readCommit: (fullPath: string, id: string) => Promise<ReadCommit | undefined>;
+  /** Commits that `to` has and `from` lacks, oldest first; `undefined` when one of them is not there. */
+  readonly compareCommits: (
+    fullPath: string,
+    range: { readonly from: string; readonly to: string },
+  ) => Promise<readonly ComparedCommit[] | undefined>;
   /** The commit that changed a path last, on the default branch; `undefined` where there is none. */
   readonly lastCommitOf: (fullPath: string, path: string) => Promise<string | undefined>;
   readonly commitFile: (fullPath: string, file: CommittedFile) => Promise<CommittedResult>;

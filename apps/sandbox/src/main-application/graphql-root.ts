@@ -1,40 +1,39 @@
-import { isAgentVisible } from "./agent-access.ts";
+import { authorizedAgents, cumulativeRoles, isAgentVisible } from "./agent-access.ts";
 import type { Application } from "./application.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
 import { agentMutations } from "./agent-mutations.ts";
 import { pageOf } from "./connection-page.ts";
 import { deploymentNode } from "./deployment-node.ts";
-import { settingsMutations, settingsOfEnvironment, settingsOfProject } from "./graphql-settings.ts";
+import { groupFields, type PageArguments } from "./graphql-groups.ts";
+import { settingsMutations, settingsOfEnvironment } from "./graphql-settings.ts";
 import type { Agent, AgentTokenUse, Environment, Project, User } from "./world.ts";
 
 /** A question for files names a few. */
 const MAX_PATHS = 20;
 
-interface PageArguments {
-  readonly first?: number | null;
-  readonly after?: string | null;
-}
-
 /** The root value of one query: everything is seen as `user` sees it. Names are those of the schema; graphql-js calls the functions. */
 export function graphqlRoot(application: Application, user: User): Record<string, unknown> {
   const app = { ...application, connectedAgents: cached(application.connectedAgents) };
   const readable = (project: Project | undefined): project is Project => project !== undefined && isReadable(project, user);
+  const groups = groupFields(app, user, (project) => (readable(project) ? nodeOf(project) : undefined));
+  const nodeOf = (project: Project): Record<string, unknown> => ({ ...projectNode(app, project, user), group: () => groups.of(project) });
   return {
+    ...groups.fields,
     ...agentMutations(app.world, user, (agent) => agentNode(app, agent, user)),
+    ...settingsMutations(app, user),
     currentUser: { id: gid("User", user.id), username: user.username, name: user.name },
     project: ({ fullPath }: { fullPath: string }) => {
       const project = app.world.projectByPath(fullPath);
-      return readable(project) ? projectNode(app, project, user) : null;
+      return readable(project) ? nodeOf(project) : null;
     },
     projects: ({ ids, ...page }: PageArguments & { readonly ids?: readonly string[] | null }) =>
       pageOf(
         app.world.projects
           .filter(readable)
-          .map((project) => projectNode(app, project, user))
+          .map(nodeOf)
           .filter(({ id }) => ids?.includes(String(id)) ?? true),
         page,
       ),
-    ...settingsMutations(app, user),
   };
 }
 
@@ -46,8 +45,20 @@ function projectNode(app: Application, project: Project, user: User): Record<str
   const mayReadCode = project.members.get(user.id) !== "guest";
   const nodeOf = (environment: Environment): Record<string, unknown> => environmentNode(app, environment, { project, user, mayReadCode });
   const environments = (): readonly Environment[] => app.world.environments.filter((environment) => environment.projectId === project.id);
+  const role = project.members.get(user.id);
+  const isMaintainer = role === "maintainer";
+  const mayDevelop = cumulativeRoles(role).includes("developer");
   const agents = (): readonly Agent[] =>
     app.world.agents.filter((agent) => agent.projectId === project.id && isAgentVisible(app.world, agent, user));
+  const authorized = (section: "user_access" | "ci_access", page: PageArguments): Record<string, unknown> | null =>
+    mayDevelop
+      ? {
+          ...pageOf(
+            authorizedAgents(app.world, project, section).map(({ agent, config }) => ({ agent: agentNode(app, agent, user), config })),
+            page,
+          ),
+        }
+      : null;
   return {
     id: gid("Project", project.id),
     name: project.name,
@@ -57,6 +68,7 @@ function projectNode(app: Application, project: Project, user: User): Record<str
       const found = environments().find((environment) => environment.name === name);
       return found ? nodeOf(found) : null;
     },
+    userPermissions: { adminProject: isMaintainer, pushCode: mayDevelop, createDeployment: isMaintainer },
     clusterAgent: ({ name }: { name: string }) => {
       const agent = agents().find((each) => each.name === name);
       return agent ? agentNode(app, agent, user) : null;
@@ -66,14 +78,16 @@ function projectNode(app: Application, project: Project, user: User): Record<str
         agents().map((agent) => agentNode(app, agent, user)),
         page,
       ),
-    userPermissions: { adminProject: project.members.get(user.id) === "maintainer" },
-    environments: ({ search, states, ...page }: PageArguments & { search?: string | null; states?: readonly string[] | null }) =>
+    environments: ({ search, states, type, ...page }: EnvironmentsArguments) =>
       pageOf(
         environments()
           .filter((environment) => environment.name.includes(search ?? "") && isInState(environment, states ?? []))
+          .filter(({ name }) => type === undefined || type === null || folderOf(name) === type)
           .map(nodeOf),
         page,
       ),
+    userAccessAuthorizedAgents: (page: PageArguments) => authorized("user_access", page),
+    ciAccessAuthorizedAgents: (page: PageArguments) => authorized("ci_access", page),
     // Guests of a private project may see that it is there, not its code.
     repository: mayReadCode
       ? {
@@ -83,8 +97,19 @@ function projectNode(app: Application, project: Project, user: User): Record<str
             path ? lastCommitNode(app, project, path) : treeNode(app, project, ref ?? ""),
         }
       : null,
-    ...settingsOfProject(app, project, { user, agentNode: (agent) => agentNode(app, agent, user) }),
   };
+}
+
+interface EnvironmentsArguments extends PageArguments {
+  readonly search?: string | null;
+  readonly states?: readonly string[] | null;
+  readonly type?: string | null;
+}
+
+/** @see gitlab-org/gitlab, `Environment#set_environment_type` */
+function folderOf(name: string): string | null {
+  const [first = "", ...rest] = name.split("/");
+  return rest.length > 0 ? first : null;
 }
 
 const STATES: readonly string[] = ["available", "stopping", "stopped"];
@@ -138,6 +163,8 @@ function environmentNode(
     slug: environment.slug,
     tier: environment.tier,
     state: environment.state ?? "available",
+    environmentType: folderOf(environment.name),
+    autoStopAt: environment.autoStopAt?.toISOString() ?? null,
     externalUrl: null,
     kubernetesNamespace: environment.namespace,
     clusterAgent: agent && isAgentVisible(app.world, agent, seen.user) ? agentNode(app, agent, seen.user) : null,

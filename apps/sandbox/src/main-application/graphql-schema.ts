@@ -4,6 +4,7 @@ import { SETTINGS_SCHEMA } from "./graphql-settings.ts";
 export const GRAPHQL_SCHEMA = `${SETTINGS_SCHEMA}
 scalar Time
 scalar BigInt
+scalar JSON
 
 enum DeploymentStatus { CREATED RUNNING SUCCESS FAILED CANCELED SKIPPED BLOCKED }
 
@@ -16,6 +17,24 @@ type Query {
   project(fullPath: ID!): Project
   "Projects; with membership, those the user is a member of."
   projects(membership: Boolean, ids: [ID!], first: Int, after: String): ProjectConnection
+  "A group the user may read; null otherwise."
+  group(fullPath: ID!): Group
+  "Groups the user may read, sorted by path."
+  groups(search: String, topLevelOnly: Boolean, first: Int, after: String): GroupConnection
+}
+
+type GroupConnection { nodes: [Group] pageInfo: PageInfo! }
+
+type Group {
+  id: ID!
+  name: String!
+  fullName: String!
+  fullPath: ID!
+  webUrl: String!
+  "Null for one at the top, and where the user may not read it."
+  parent: Group
+  projects(includeSubgroups: Boolean = false, search: String, first: Int, after: String): ProjectConnection!
+  descendantGroups(includeParentDescendants: Boolean = true, search: String, first: Int, after: String): GroupConnection
 }
 
 type Mutation {
@@ -47,20 +66,21 @@ type Project {
   name: String!
   fullPath: ID!
   webUrl: String
+  "Null for who may not read it."
+  group: Group
   environment(name: String): Environment
   "Null for who may not see it."
   clusterAgent(name: String!): ClusterAgent
   clusterAgents(first: Int, after: String): ClusterAgentConnection
-  userPermissions: ProjectPermissions!
-  "Of these states, all when none is given; one that there is not is an error."
-  environments(first: Int, after: String, search: String, states: [String!]): EnvironmentConnection
+  "Of these states, all when none is given; one that there is not is an error. With a type: those of that folder."
+  environments(first: Int, after: String, search: String, states: [String!], type: String): EnvironmentConnection
+  "Agents that developers of the project may use by user_access; null for who is no developer of it."
+  userAccessAuthorizedAgents(first: Int, after: String): ClusterAgentAuthorizationUserAccessConnection
+  "Agents that jobs of the project may use, its own included; null for who is no developer of it."
+  ciAccessAuthorizedAgents(first: Int, after: String): ClusterAgentAuthorizationCiAccessConnection
   "Null for who may not read the code."
   repository: Repository
   userPermissions: ProjectPermissions!
-  "Agents whose user_access lists the project or a group of it."
-  userAccessAuthorizedAgents(first: Int, after: String): ClusterAgentAuthorizationConnection
-  "Agents whose ci_access does, and the project's own."
-  ciAccessAuthorizedAgents(first: Int, after: String): ClusterAgentAuthorizationConnection
 }
 
 type Repository {
@@ -85,16 +105,27 @@ type RepositoryBlob {
 
 type EnvironmentConnection { nodes: [Environment] pageInfo: PageInfo! }
 
+type ClusterAgentAuthorizationUserAccessConnection { nodes: [ClusterAgentAuthorizationUserAccess] pageInfo: PageInfo! }
+
+type ClusterAgentAuthorizationUserAccess { agent: ClusterAgent config: JSON }
+
+type ClusterAgentAuthorizationCiAccessConnection { nodes: [ClusterAgentAuthorizationCiAccess] pageInfo: PageInfo! }
+
+type ClusterAgentAuthorizationCiAccess { agent: ClusterAgent config: JSON }
+
 type Environment {
   id: ID!
   name: String!
   slug: String
   tier: DeploymentTier
+  "available, stopping or stopped"
   state: String!
+  "Its folder: the first part of a name that has several; null otherwise."
+  environmentType: String
+  autoStopAt: Time
   externalUrl: String
   kubernetesNamespace: String
   fluxResourcePath: String
-  autoStopAt: Time
   userPermissions: EnvironmentPermissions!
   "Null where there is none, and for who may not know of it."
   clusterAgent: ClusterAgent
@@ -123,7 +154,7 @@ type UserCore { username: String! name: String! }
 
 type CiJob { name: String webPath: String }
 
-type ProjectPermissions { adminProject: Boolean! }
+type ProjectPermissions { adminProject: Boolean! pushCode: Boolean! createDeployment: Boolean! }
 
 type ClusterAgentConnection { nodes: [ClusterAgent] pageInfo: PageInfo! }
 

@@ -1,20 +1,13 @@
 import type { CommittedFile } from "../gitaly/commit-file.ts";
+import { authorizedAgents, cumulativeRoles } from "./agent-access.ts";
 import type { Application } from "./application.ts";
-import { field, listOf } from "./configuration-field.ts";
-import { pageOf } from "./connection-page.ts";
-import type { Agent, Environment, Project, Role, User } from "./world.ts";
+import type { Environment, Project, User } from "./world.ts";
 
 /** The part of the schema with which settings of environments are read and written. */
 export const SETTINGS_SCHEMA = `
 enum CommitActionMode { CREATE DELETE MOVE UPDATE CHMOD }
 
-type ProjectPermissions { pushCode: Boolean! createDeployment: Boolean! }
-
 type EnvironmentPermissions { updateEnvironment: Boolean! stopEnvironment: Boolean! destroyEnvironment: Boolean! }
-
-type ClusterAgentAuthorization { agent: ClusterAgent }
-
-type ClusterAgentAuthorizationConnection { nodes: [ClusterAgentAuthorization] pageInfo: PageInfo! }
 
 input EnvironmentUpdateInput {
   id: ID! externalUrl: String tier: DeploymentTier clusterAgentId: ID kubernetesNamespace: String fluxResourcePath: String
@@ -36,7 +29,7 @@ type EnvironmentPayload { errors: [String!]! }
 
 type CommitCreatePayload { commit: Commit errors: [String!]! }
 
-type Mutation {
+extend type Mutation {
   environmentUpdate(input: EnvironmentUpdateInput!): EnvironmentPayload
   environmentCreate(input: EnvironmentCreateInput!): EnvironmentPayload
   environmentStop(input: EnvironmentStopInput!): EnvironmentPayload
@@ -70,31 +63,11 @@ interface CommitInput {
   }[];
 }
 
-/** Fields of a project that settings read. All environments are protected: only maintainers change them. */
-export function settingsOfProject(
-  app: Application,
-  project: Project,
-  { user, agentNode }: { readonly user: User; readonly agentNode: (agent: Agent) => unknown },
-): Record<string, unknown> {
-  const role = project.members.get(user.id);
-  const listed = (section: "user" | "ci") => (page: { readonly first?: number | null; readonly after?: string | null }) =>
-    pageOf(
-      app.world.agents.filter((agent) => isShared(app, agent, { project, section })).map((agent) => ({ agent: agentNode(agent) })),
-      page,
-    );
-  return {
-    userPermissions: { pushCode: isAtLeastDeveloper(role), createDeployment: role === "maintainer" },
-    userAccessAuthorizedAgents: listed("user"),
-    ciAccessAuthorizedAgents: listed("ci"),
-  };
-}
-
-/** Fields of an environment that settings read. */
+/** Fields of an environment that settings read. All environments are protected: only maintainers change them. */
 export function settingsOfEnvironment(environment: Environment, project: Project, user: User): Record<string, unknown> {
   const isMaintainer = project.members.get(user.id) === "maintainer";
   return {
     fluxResourcePath: environment.fluxResourcePath ?? null,
-    autoStopAt: environment.autoStopAt ?? null,
     userPermissions: { updateEnvironment: isMaintainer, stopEnvironment: isMaintainer, destroyEnvironment: isMaintainer },
   };
 }
@@ -142,7 +115,7 @@ export function settingsMutations(app: Application, user: User): Record<string, 
     environmentDelete: ({ input: { id } }: { input: { readonly id: string } }) => {
       const { environment } = owned(id);
       if (environment.state !== "stopped") return { errors: ["Environment must be stopped before it can be deleted"] };
-      world.setEnvironments(world.environments.filter((each) => each.id !== environment.id));
+      world.removeEnvironment(environment.id);
       return { errors: [] };
     },
     commitCreate: ({ input }: { input: CommitInput }) => commitAs(app, user, input),
@@ -153,7 +126,7 @@ async function commitAs(app: Application, user: User, input: CommitInput): Promi
   const project = app.world.projectByPath(input.projectPath);
   const role = project?.members.get(user.id);
   const [action] = input.actions;
-  if (!project || !isAtLeastDeveloper(role)) throw new Error(NO_PERMISSION);
+  if (!project || !cumulativeRoles(role).includes("developer")) throw new Error(NO_PERMISSION);
   if (action === undefined || input.actions.length > 1) return { commit: null, errors: ["The sandbox commits one file at a time"] };
   // The default branch is protected: maintainers push to it.
   if (input.branch === "main" && role !== "maintainer") return { commit: null, errors: ["You are not allowed to push into this branch"] };
@@ -187,8 +160,10 @@ function changedBy(
   input: EnvironmentInput,
 ): Partial<Environment> | { readonly errors: readonly string[] } {
   const { clusterAgentId, kubernetesNamespace, fluxResourcePath, tier } = input;
-  const agent = app.world.agents.find(({ id }) => clusterAgentId === `gid://gitlab/Clusters::Agent/${id}`);
-  if (typeof clusterAgentId === "string" && (agent === undefined || !isShared(app, agent, { project, section: "user" })))
+  const agent = authorizedAgents(app.world, project, "user_access").find(
+    ({ agent: { id } }) => clusterAgentId === `gid://gitlab/Clusters::Agent/${id}`,
+  )?.agent;
+  if (typeof clusterAgentId === "string" && agent === undefined)
     return { errors: ["Unauthorized to access the cluster agent in this project"] };
   return {
     ...(clusterAgentId !== undefined && { agentId: agent?.id ?? 0 }),
@@ -196,25 +171,4 @@ function changedBy(
     ...(fluxResourcePath !== undefined && { fluxResourcePath: fluxResourcePath ?? "" }),
     ...(tier && { tier }),
   };
-}
-
-/** Whether the configuration of an agent lists the project or a group of it; jobs of its own project need no list. */
-function isShared(
-  { world }: Application,
-  agent: Agent,
-  { project, section }: { readonly project: Project; readonly section: "user" | "ci" },
-): boolean {
-  const found = field(world.configuration(agent.id), `${section}_access`, `${section}Access`);
-  const path = project.fullPath.toLowerCase();
-  const lists = (name: string, matches: (id: string) => boolean): boolean =>
-    listOf(found, name).some((entry) => {
-      const id = field(entry, "id");
-      return typeof id === "string" && matches(id.toLowerCase());
-    });
-  const isListed = lists("projects", (id) => id === path) || lists("groups", (id) => path.startsWith(`${id}/`));
-  return isListed || (section === "ci" && agent.projectId === project.id);
-}
-
-function isAtLeastDeveloper(role: Role | undefined): boolean {
-  return role === "developer" || role === "maintainer";
 }

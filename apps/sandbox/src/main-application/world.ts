@@ -10,7 +10,16 @@ export interface User {
   readonly personalAccessToken: string;
 }
 
-/** A project; `members` maps user ids to roles. */
+/** A group of projects and further groups; `members` maps user ids to roles, those inherited from the groups above included. */
+export interface Group {
+  readonly id: number;
+  readonly name: string;
+  /** "acme/shop" */
+  readonly fullPath: string;
+  readonly members: ReadonlyMap<number, Role>;
+}
+
+/** A project; `members` maps user ids to roles, those inherited from its groups included. */
 export interface Project {
   readonly id: number;
   readonly name: string;
@@ -31,14 +40,14 @@ export interface Environment {
   readonly slug: string;
   readonly tier: "PRODUCTION" | "STAGING" | "TESTING" | "DEVELOPMENT" | "OTHER";
   readonly namespace: string;
-  /** 0: none. */
+  /** 0: none is set. */
   readonly agentId: number;
   /** Default: available. */
   readonly state?: "available" | "stopping" | "stopped";
+  /** Absent: it is not stopped by itself. */
+  readonly autoStopAt?: Date;
   /** Default: none. */
   readonly fluxResourcePath?: string;
-  /** RFC 3339; default: it does not stop by itself. */
-  readonly autoStopAt?: string;
 }
 
 /** A deployment that succeeded. */
@@ -98,6 +107,8 @@ export interface CiJob {
 
 /** What the stand-in starts with. */
 export interface WorldSeed {
+  /** Default: none. */
+  readonly groups?: readonly Group[];
   readonly users: readonly User[];
   readonly projects: readonly Project[];
   readonly agents: readonly Agent[];
@@ -109,6 +120,7 @@ export interface WorldSeed {
 export class World {
   readonly users: readonly User[];
   readonly projects: readonly Project[];
+  readonly groups: readonly Group[];
   #agents: readonly Agent[];
   #agentTokens: readonly StoredAgentToken[];
   /** By id of the token. */
@@ -123,6 +135,7 @@ export class World {
   constructor(seed: WorldSeed) {
     this.users = seed.users;
     this.projects = seed.projects;
+    this.groups = seed.groups ?? [];
     this.#agents = seed.agents;
     this.#agentTokens = seed.agents.map(({ id, token }) => ({
       id,
@@ -149,10 +162,16 @@ export class World {
     return agent;
   }
 
-  /** Deletes an agent with its tokens; environments are without it then. */
+  /** The agent has another name from now on. */
+  renameAgent(id: number, name: string): void {
+    this.#agents = this.agents.map((each) => (each.id === id ? { ...each, name } : each));
+  }
+
+  /** Deletes an agent with its tokens; no environment has it any more (GitLab: `ON DELETE SET NULL`). */
   deleteAgent(id: number): void {
     this.#agents = this.agents.filter((each) => each.id !== id);
     this.#agentTokens = this.#agentTokens.filter(({ agentId }) => agentId !== id);
+    this.#environments = this.#environments.map((each) => (each.agentId === id ? { ...each, agentId: 0 } : each));
   }
 
   /** Adds a token. */
@@ -193,6 +212,11 @@ export class World {
     this.#environments = [...this.#environments.filter(({ id }) => id !== environment.id), environment];
   }
 
+  /** The environment was deleted. */
+  removeEnvironment(environmentId: number): void {
+    this.#environments = this.#environments.filter(({ id }) => id !== environmentId);
+  }
+
   /** Running jobs; the first is one that all users may use. */
   get ciJobs(): readonly CiJob[] {
     return this.#ciJobs;
@@ -226,6 +250,16 @@ export class World {
     return this.projects.find((project) => project.fullPath.toLowerCase() === fullPath.toLowerCase());
   }
 
+  /** The group of that path, in whatever case. */
+  groupByPath(fullPath: string): Group | undefined {
+    return this.groups.find((group) => group.fullPath.toLowerCase() === fullPath.toLowerCase());
+  }
+
+  /** Projects in a group; with `includeSubgroups` also those further down. */
+  projectsIn({ id, fullPath }: Group, includeSubgroups: boolean): readonly Project[] {
+    return this.projects.filter((project) => project.groupId === id || (includeSubgroups && project.fullPath.startsWith(`${fullPath}/`)));
+  }
+
   /** The owner of a personal access token, unless tokens were revoked. */
   userByToken(token: string): User | undefined {
     return this.#tokensRevoked ? undefined : this.users.find((user) => user.personalAccessToken === token);
@@ -242,7 +276,7 @@ export class World {
   }
 
   agent(id: number): Agent | undefined {
-    return this.agents.find((agent) => agent.id === id);
+    return this.#agents.find((agent) => agent.id === id);
   }
 
   /** The agent of a token, unless tokens were revoked; remembers that the token was used. */

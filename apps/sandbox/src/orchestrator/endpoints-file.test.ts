@@ -96,7 +96,11 @@ test("environments, users, agents and kubeconfigs are as the contract says", () 
     agentId,
     url: `${endpoints.dashboard}/p/${project}/environments/${name}`,
   });
-  expect(endpoints.environments).toEqual([
+  const [demo, acme] = [true, false].map((isDemo) =>
+    endpoints.environments.filter(({ project }) => project.startsWith("group/") === isDemo),
+  );
+  expect(acme).toHaveLength(16);
+  expect(demo).toEqual([
     environment("production"),
     environment("staging"),
     environment("preview"),
@@ -107,6 +111,7 @@ test("environments, users, agents and kubeconfigs are as the contract says", () 
   expect(endpoints.agents).toMatchObject([
     { id: "1", name: "demo", projectId: "1", configProject: "group/app" },
     { id: "2", name: "platform", projectId: "3", configProject: "group/deploy" },
+    { id: "3", name: "runner", projectId: "13", configProject: "acme/platform/agents" },
   ]);
   expect(endpoints.kubeconfigs).toEqual({ cluster: "/c", viaKas: "/m", viaKasAs: { developer: "/d", outsider: "/o" }, ciJob: "/j" });
 });

@@ -10,6 +10,7 @@ import { createRepositories } from "../demo/demo-repositories.ts";
 import { createDemoSeed, environmentsOf } from "../demo/demo-seed.ts";
 import type { Flags } from "../flags.ts";
 import { startGitaly } from "../gitaly/gitaly-server.ts";
+import { compareCommits } from "../gitaly/compare-commits.ts";
 import { commitFile, lastCommitOf } from "../gitaly/commit-file.ts";
 import { HeadFiles } from "../gitaly/head-files.ts";
 import { readBlob } from "../gitaly/read-blob.ts";
@@ -20,6 +21,7 @@ import { createConnectedAgents } from "../main-application/connected-agents.ts";
 import { createKasApi } from "../main-application/kas-api.ts";
 import { Sessions } from "../main-application/sessions.ts";
 import { World } from "../main-application/world.ts";
+import { startOrganization } from "../organization/start-organization.ts";
 import { startPrometheus } from "../prometheus/start-prometheus.ts";
 import { reviewAppsOf } from "../review/demo-review.ts";
 import type { ReviewApps } from "../review/review-apps.ts";
@@ -113,6 +115,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
   );
   const deploying = foreign ? [] : demoAgents(flags.agents);
   await createRepositories(directory.file("git"), { foreign, agents: flags.agents, prometheus: flags.prometheus, manifestProjects });
+  await startOrganization(world, directory.file("git"));
   if (!foreign) world.deployed(await demoDeployment(directory.file("git"), Date.now()));
   const headFiles = new HeadFiles(directory.file("git"));
   const secrets = {
@@ -134,6 +137,7 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     readFile: (fullPath, path) => headFiles.read(fullPath, path),
     readBlob: (fullPath, place) => readBlob(directory.file("git"), fullPath, place),
     readCommit: (fullPath, id) => readCommit(directory.file("git"), fullPath, id),
+    compareCommits: (fullPath, range) => compareCommits(directory.file("git"), fullPath, range),
     lastCommitOf: (fullPath, path) => lastCommitOf(directory.file("git"), fullPath, path),
     commitFile: (fullPath, file) => commitFile(directory.file("git"), fullPath, file),
     log: createLogger("sandbox", "error"),

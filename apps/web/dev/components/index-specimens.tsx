@@ -1,4 +1,6 @@
+import type { KnownRow } from "@binnacle/presentation/environments/index-words";
 import type { RowKnowledge } from "@binnacle/presentation/environments/row-knowledge";
+import { indexEntries } from "../../src/features/environments/dynamic/index-folders.ts";
 import { EnvironmentsTable } from "../../src/features/environments/environments-table.tsx";
 import { knowledgeOf } from "@binnacle/presentation/environments/row-knowledge";
 import { indexRows } from "../fixture-index.ts";
@@ -26,7 +28,22 @@ function table(title: string, known: readonly RowKnowledge[]) {
           },
         ],
   );
-  return { title, body: <EnvironmentsTable rows={named} stale={false} handlers={HANDLERS} onVisible={nothing} /> };
+  return { title, body: tableOf(named) };
+}
+
+/** @param folder all of them stand in it */
+function tableOf(known: readonly KnownRow[], folder?: { readonly name: string; readonly isOpen: boolean }) {
+  const sizes = new Map(folder === undefined ? [] : [[folder.name, known.length]]);
+  const entries = indexEntries(known, { sizes, isOpen: () => folder?.isOpen === true });
+  return <EnvironmentsTable rows={entries} stale={false} handlers={HANDLERS} onVisible={nothing} onFolder={nothing} />;
+}
+
+function inFolder(isOpen: boolean) {
+  const known = rows.map((row) => ({
+    row: { ...row, ...(row.environment && { environment: { ...row.environment, name: `review/${row.environment.name}` } }) },
+    knowledge: knowledgeOf(row, standing),
+  }));
+  return tableOf(known, { name: "review", isOpen });
 }
 
 const nothing = (): void => undefined;
@@ -38,15 +55,10 @@ export const indexSpecimens: SpecimenGroup = {
   specimens: [
     {
       title: "rows",
-      body: (
-        <EnvironmentsTable
-          rows={rows.map((row) => ({ row, knowledge: knowledgeOf(row, standing) }))}
-          stale={false}
-          handlers={HANDLERS}
-          onVisible={nothing}
-        />
-      ),
+      body: tableOf(rows.map((row) => ({ row, knowledge: knowledgeOf(row, standing) }))),
     },
+    { title: "folder", body: inFolder(false) },
+    { title: "open folder", body: inFolder(true) },
     table(
       "not known yet",
       unknown.map((why) => ({ kind: "unknown", why })),

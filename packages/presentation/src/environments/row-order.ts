@@ -74,6 +74,13 @@ export function isOutside(row: EnvironmentRow): boolean {
   return outsideRank(row) > 0;
 }
 
+/** Whether it had an agent: which one it has now, if any, cannot be known to the viewer. */
+export function isAgentGone({ problem }: EnvironmentRow): boolean {
+  return (
+    problem?.kind === ProblemKind.NO_AGENT && (problem.words?.id === "problem/agent-gone" || problem.words?.id === "problem/agent-lost")
+  );
+}
+
 /** 0 for rows that are known or will be. */
 function outsideRank(row: EnvironmentRow): number {
   if (row.problem?.kind === ProblemKind.NO_AGENT) return 2;

@@ -1,4 +1,5 @@
 import { PAGE_AGENTS } from "./agents.ts";
+import { PAGE_DYNAMIC_ENVIRONMENTS } from "./dynamic-environments.ts";
 import { PAGE_ENVIRONMENT } from "./environment.ts";
 import { PAGE_ENVIRONMENTS } from "./environments.ts";
 import { PAGE_EXPORT } from "./export.ts";
@@ -13,6 +14,7 @@ import { PAGE_WHY } from "./why.ts";
 /** The messages that a page shows before the rest of the language is loaded: they come in its HTML, so they are few. */
 export const PAGE = {
   ...PAGE_AGENTS,
+  ...PAGE_DYNAMIC_ENVIRONMENTS,
   ...PAGE_ENVIRONMENT,
   ...PAGE_ENVIRONMENTS,
   ...PAGE_EXPORT,

@@ -60,6 +60,12 @@ export const REQUESTS = {
   "problem/no-agent": "No Kubernetes agent that you may see is connected to this environment.",
   "problem/no-agent/details":
     "Environment {environment} of {project}. An agent of another project is shown to developers of the projects that it is shared with.",
+  // Deleted and unshared look the same to who may not know of the agent.
+  "problem/agent-gone": "The agent of this environment was deleted, or is not shared with you.",
+  "problem/agent-lost": "Agent {agent} was deleted, or is not shared with you any more.",
+  "problem/agent-taken-off": "Agent {agent} was taken off this environment.",
+  "problem/agent-gone/details":
+    "Environment {environment} of {project}{has_namespace, select, no {} other {, namespace {namespace}}}. Choose an agent in the settings of the environment, or ask a maintainer of the agent to share it.",
   "problem/no-environment": 'There is no environment "{environment}" in {project}, or you may not see it.',
   "problem/no-project": "There is no project {project}, or you may not see it.",
   "problem/no-resources": "There are no resources found for the environment. Do resources have {product} preserved labels? See {address}",

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { isWebAddress } from "../../ui/web-address.ts";
 import { useLazyCode } from "../../ui/lazy-code.ts";
+import { Lifetime } from "../environments/dynamic/lifetime.tsx";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import { isWhole } from "@binnacle/presentation/view/is-whole";
 import type { Freshness } from "@binnacle/presentation/view/freshness";
@@ -62,6 +63,7 @@ export function EnvironmentHeader(props: {
               {t("environment/tier", { tier: environment.tier })}
             </span>
           )}
+          <Lifetime environment={environment} className="tag" />
           {environment?.state === "stopped" && <span className="tag">{t("environment/stopped")}</span>}
           {environment !== undefined && isWebAddress(environment.externalUrl) && (
             <a className={styles["external"]} href={environment.externalUrl} rel="noreferrer noopener" target="_blank">

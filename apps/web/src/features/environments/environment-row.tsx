@@ -19,10 +19,11 @@ import { isProblem, keyOfStatus, lookOf } from "../live/health-status.ts";
 import styles from "./environments.module.css";
 import { type KnownRow, oldWords } from "@binnacle/presentation/environments/index-words";
 import { environmentPath } from "../address/route-path.ts";
+import { Lifetime } from "./dynamic/lifetime.tsx";
 import { RowSync } from "./row-sync.tsx";
 import { RowForbidden, RowHealth } from "./row-health.tsx";
 import { asOfMsOf, everyMsOf } from "@binnacle/presentation/environments/row-knowledge";
-import { isForbidden } from "@binnacle/presentation/environments/row-order";
+import { isAgentGone, isForbidden } from "@binnacle/presentation/environments/row-order";
 import { useViewerList } from "../viewer-storage/use-viewer-list.ts";
 import favouritesStyles from "../favourites/favourites.module.css";
 import { FAVOURITES, isFavourite, withToggled, type Favourite } from "../favourites/favourites.ts";
@@ -32,10 +33,17 @@ import { FavouritesOf } from "../favourites/use-favourites-first.ts";
 export interface EnvironmentRowProps extends KnownRow {
   /** Its place in the whole table, from 1; the head is the first. */
   readonly rowIndex: number;
+  /** It stands below the row of its folder. */
+  readonly isInFolder?: boolean;
 }
 
 /** One environment. A row that may not be seen keeps its place, with a lock and without numbers. */
-export const EnvironmentRowView = memo(function EnvironmentRowView({ row, knowledge, rowIndex }: EnvironmentRowProps): ReactNode {
+export const EnvironmentRowView = memo(function EnvironmentRowView({
+  row,
+  knowledge,
+  rowIndex,
+  isInFolder = false,
+}: EnvironmentRowProps): ReactNode {
   const environment = row.environment;
   const name = environment?.name ?? "";
   const look = row.health === undefined ? "unknown" : lookOf(row.health.status);
@@ -48,6 +56,7 @@ export const EnvironmentRowView = memo(function EnvironmentRowView({ row, knowle
     old ? `${styles["stale"]} stale-data` : "",
     forbidden ? `${styles["forbidden"]} hatch` : "",
     hot ? styles["hot"] : "",
+    isInFolder ? styles["inFolder"] : "",
   ];
   return (
     <tr
@@ -62,8 +71,11 @@ export const EnvironmentRowView = memo(function EnvironmentRowView({ row, knowle
           {name}
         </Link>
         <FavouriteStar projectPath={environment?.projectPath ?? ""} environment={name} />
-        <span className={styles["sub"]} translate={hostOf(environment?.externalUrl ?? "") === "" ? undefined : "no"}>
-          {hostOf(environment?.externalUrl ?? "") || tierOf(environment?.tier ?? "")}
+        <span className={styles["sub"]}>
+          <span translate={hostOf(environment?.externalUrl ?? "") === "" ? undefined : "no"}>
+            {hostOf(environment?.externalUrl ?? "") || tierOf(environment?.tier ?? "")}
+          </span>
+          <Lifetime environment={environment} separator=" · " />
         </span>
       </th>
       <td>{forbidden ? <RowForbidden row={row} /> : <RowHealth row={row} knowledge={knowledge} />}</td>
@@ -85,7 +97,7 @@ export const EnvironmentRowView = memo(function EnvironmentRowView({ row, knowle
 
 /** How well a row is known is found anew every second; mostly it is the same. */
 function isSameRow(before: EnvironmentRowProps, after: EnvironmentRowProps): boolean {
-  if (before.row !== after.row || before.rowIndex !== after.rowIndex) return false;
+  if (before.row !== after.row || before.rowIndex !== after.rowIndex || before.isInFolder !== after.isInFolder) return false;
   const [a, b] = [before.knowledge, after.knowledge];
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
@@ -159,7 +171,8 @@ function tierOf(tier: string): string {
 function RowAgent({ row, knowledge }: KnownRow): ReactNode {
   const now = useNow(10_000);
   const environment = row.environment;
-  if (environment === undefined || environment.agentId === 0n) return <span className="muted">{t("environments/no-agent")}</span>;
+  if (environment === undefined || environment.agentId === 0n)
+    return <span className="muted">{isAgentGone(row) ? t("dynamic/agent-not-known") : t("environments/no-agent")}</span>;
   const state = row.connection?.state;
   const look = state === ConnectionState.CONNECTED ? "healthy" : state === ConnectionState.RECONNECTING ? "missing" : "unknown";
   const since = row.connection?.since === undefined || now === 0 ? "" : ` ${formatAge(millisOf(row.connection.since), now)}`;

@@ -35,6 +35,9 @@ import { nameOf, statusOfRow } from "@binnacle/presentation/environments/row-ord
 import { syncOfRow } from "./row-sync.tsx";
 import { useEnvironments, useIndexFilter } from "./use-environments.ts";
 import { HeldAt, IndexHoldBanner, useIndexHold } from "./hold/index-hold.tsx";
+import { LeftEnvironments } from "./dynamic/left-environments.tsx";
+import { folderSizes, indexEntries } from "./dynamic/index-folders.ts";
+import { useOpenFolders } from "./dynamic/use-open-folders.ts";
 import { HoldToggle } from "../hold/hold-toggle.tsx";
 import { useHeldOrder } from "./use-held-order.ts";
 import { tElements } from "../../ui/message-elements.ts";
@@ -108,6 +111,9 @@ function Page(props: IndexProps): ReactNode {
       (status === undefined || statusOfRow(row) === status) &&
       (sync === undefined || syncOfRow(row) === sync),
   );
+  const folders = useOpenFolders(text !== "" || status !== undefined || sync !== undefined);
+  const isPrinting = usePrinting();
+  const entries = indexEntries(shown, { sizes: folderSizes(state.rows.keys()), isOpen: (folder) => isPrinting || folders.isOpen(folder) });
   const order = filling === undefined ? t("environments/sorted-by-severity") : t("ui/sorted-when-known");
   return (
     <div className="page">
@@ -174,7 +180,8 @@ function Page(props: IndexProps): ReactNode {
             <StoppedClock value={hold?.sinceMs}>
               <IndexContent
                 state={state}
-                shown={shown}
+                entries={entries}
+                onFolder={folders.set}
                 stale={stale || ended}
                 handlers={handlers}
                 onVisible={onVisible}
@@ -189,6 +196,7 @@ function Page(props: IndexProps): ReactNode {
             {!isOnIssues && (
               <span>{favourites.isFirst && favourites.names.size > 0 ? t("environments/sorted-favourites-first", { order }) : order}</span>
             )}
+            {hold === undefined && <LeftEnvironments left={state.left} />}
             <span className="grow" />
             {!isOnIssues && <span>{t("environments/of-environments", { count: shown.length, size: state.rows.size })}</span>}
           </p>

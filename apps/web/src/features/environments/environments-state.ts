@@ -3,6 +3,7 @@ import { ConnectionState, RowGap } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
 import { isOfAnotherUser } from "@binnacle/presentation/view/same-view";
 import { withSyncIssues } from "@binnacle/presentation/health/with-sync-issues";
+import { departuresAfter, type Departure } from "./dynamic/departures.ts";
 import { awayOf } from "@binnacle/presentation/environments/row-knowledge";
 import { isForbidden, nameOf } from "@binnacle/presentation/environments/row-order";
 
@@ -11,6 +12,8 @@ export interface EnvironmentsState {
   readonly rows: ReadonlyMap<string, EnvironmentRow>;
   /** Rows whose numbers are of an earlier stream, and since when. */
   readonly kept: ReadonlyMap<string, number>;
+  /** What has left the list, newest first. */
+  readonly left: readonly Departure[];
   readonly complete: boolean;
   readonly viewer?: Viewer | undefined;
   readonly problem?: Problem | undefined;
@@ -27,6 +30,7 @@ export interface EnvironmentsState {
 export const START: EnvironmentsState = {
   rows: new Map(),
   kept: new Map(),
+  left: [],
   complete: false,
   lost: false,
   firstRowsMs: 0,
@@ -83,6 +87,7 @@ export function applyRows(
   return {
     rows: unchanged ? state.rows : rows,
     kept: unchanged ? state.kept : kept,
+    left: unchanged ? state.left : departuresAfter(state.left, { gone: gone.flatMap((name) => state.rows.get(name) ?? []), rows, nowMs }),
     complete: state.complete || message.complete,
     viewer: message.viewer ?? state.viewer,
     problem: message.problem,

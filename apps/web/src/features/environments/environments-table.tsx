@@ -6,8 +6,9 @@ import { usePrinting } from "../../ui/use-printing.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { EnvironmentRowView } from "./environment-row.tsx";
 import styles from "./environments.module.css";
-import type { KnownRow } from "@binnacle/presentation/environments/index-words";
 import { nameOf } from "@binnacle/presentation/environments/row-order";
+import { FolderRow } from "./dynamic/folder-row.tsx";
+import type { IndexEntry } from "./dynamic/index-folders.ts";
 import type { useHeldOrder } from "./use-held-order.ts";
 import { t } from "../../ui/messages.ts";
 
@@ -20,13 +21,14 @@ const ROWS_IN_HTML = 50;
 
 /** The table: of a thousand rows only those on the screen and some around them are there. */
 export function EnvironmentsTable(props: {
-  readonly rows: readonly KnownRow[];
+  readonly rows: readonly IndexEntry[];
   readonly stale: boolean;
   readonly handlers: ReturnType<typeof useHeldOrder>["handlers"];
   /** Called with the names of the rows on the screen when they are others. */
   readonly onVisible: (names: readonly string[]) => void;
+  readonly onFolder: (folder: string, isOpen: boolean) => void;
 }): ReactNode {
-  const { rows, stale, handlers, onVisible } = props;
+  const { rows, stale, handlers, onVisible, onFolder } = props;
   const panel = useRef<HTMLDivElement>(null);
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoised by a compiler
   const virtual = useWindowVirtualizer({
@@ -46,7 +48,9 @@ export function EnvironmentsTable(props: {
     virtual.getTotalSize() - ((items.at(-1)?.end ?? 0) - virtual.options.scrollMargin),
   ];
   const { startIndex = 0, endIndex = 0 } = virtual.range ?? {};
-  const visible = JSON.stringify(rows.slice(startIndex, endIndex + 1).map(({ row }) => nameOf(row)));
+  const visible = JSON.stringify(
+    rows.slice(startIndex, endIndex + 1).flatMap((entry) => (entry.kind === "row" ? nameOf(entry.known.row) : [])),
+  );
   useEffect(() => {
     // It was made of an array of texts, three lines above.
     onVisible(JSON.parse(visible) as string[]);
@@ -72,8 +76,12 @@ export function EnvironmentsTable(props: {
         <tbody>
           {!isPrinting && <Gap px={above} />}
           {items.map(({ index }) => {
-            const known = rows[index];
-            return known && <EnvironmentRowView key={nameOf(known.row)} {...known} rowIndex={index + 2} />;
+            const entry = rows[index];
+            if (entry?.kind === "folder")
+              return <FolderRow key={`${entry.folder.name}/`} folder={entry.folder} rowIndex={index + 2} onFolder={onFolder} />;
+            if (entry === undefined) return undefined;
+            const { known, isInFolder } = entry;
+            return <EnvironmentRowView key={nameOf(known.row)} {...known} isInFolder={isInFolder} rowIndex={index + 2} />;
           })}
           {!isPrinting && <Gap px={below} />}
         </tbody>

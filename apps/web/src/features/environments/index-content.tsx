@@ -14,6 +14,7 @@ import { encodeIndexState, parseIndexState, type IndexState } from "../address/i
 import { isPlainClick } from "../address/state-link.tsx";
 import type { EnvironmentsState } from "./environments-state.ts";
 import { EnvironmentsTable } from "./environments-table.tsx";
+import type { IndexEntry } from "./dynamic/index-folders.ts";
 import { type KnownRow, sourceWords, timesOf } from "@binnacle/presentation/environments/index-words";
 import type { useHeldOrder } from "./use-held-order.ts";
 
@@ -30,13 +31,14 @@ const NOTHING = parseIndexState(new URLSearchParams());
 /** The table of environments, or why there is none. */
 export function IndexContent(props: {
   readonly state: EnvironmentsState;
-  readonly shown: readonly KnownRow[];
+  readonly entries: readonly IndexEntry[];
   readonly stale: boolean;
   readonly handlers: ReturnType<typeof useHeldOrder>["handlers"];
   readonly onVisible: (names: readonly string[]) => void;
+  readonly onFolder: (folder: string, isOpen: boolean) => void;
   readonly onClear: () => void;
 }): ReactNode {
-  const { state, shown, stale, handlers, onVisible, onClear } = props;
+  const { state, entries, stale, handlers, onVisible, onFolder, onClear } = props;
   const problem = state.problem;
   if (problem !== undefined && problem.kind !== ProblemKind.UNAUTHENTICATED && state.rows.size === 0) {
     return (
@@ -60,7 +62,7 @@ export function IndexContent(props: {
     return (
       <Skeleton rows={5} label={state.lost ? t("environments/binnacle-unavailable-retrying") : t("environments/loading-environments")} />
     );
-  if (shown.length === 0) {
+  if (entries.length === 0) {
     return (
       <StatePanel
         icon="search"
@@ -73,7 +75,7 @@ export function IndexContent(props: {
       />
     );
   }
-  return <EnvironmentsTable rows={shown} stale={stale} handlers={handlers} onVisible={onVisible} />;
+  return <EnvironmentsTable rows={entries} stale={stale} handlers={handlers} onVisible={onVisible} onFolder={onFolder} />;
 }
 
 /** Of when the index is, and from whom. */

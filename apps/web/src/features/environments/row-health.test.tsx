@@ -4,6 +4,7 @@ import {
   EnvironmentRowSchema,
   GitopsState,
   HealthStatus,
+  ProblemKind,
   type EnvironmentHealth,
 } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
@@ -40,4 +41,17 @@ test("ux-3: beside the worst issue of its resources, too, which has a title in p
   const html = cell({ status: DEGRADED, issues: [{ ...issue, members: [{ ref: { kind: "Deployment", name: "web" } }] }], issuesTotal: 1 });
   expect(html).toContain("Deployment web: readiness probe has not passed yet; the last 2 commits are not deployed");
   expect(html).not.toContain("ReadinessProbePending");
+});
+
+function cellWithout(id: "problem/agent-gone" | "problem/agent-lost" | "problem/agent-taken-off" | "problem/no-agent"): string {
+  const problem = { kind: ProblemKind.NO_AGENT, words: toWordsMessage(words(id, { agent: "demo" })) };
+  const row = create(EnvironmentRowSchema, { problem, environment: { name: "production" } });
+  return renderToStaticMarkup(<RowHealth row={row} knowledge={{ kind: "outside" }} />).replaceAll(/<[^>]+>/g, "|");
+}
+
+test("a row whose agent has gone says so; one that never had one, or has none any more, has no agent that the viewer may see", () => {
+  expect(cellWithout("problem/agent-lost")).toMatch(/Agent gone.*Agent demo was deleted, or is not shared with you any more\./);
+  expect(cellWithout("problem/agent-gone")).toMatch(/Agent gone.*was deleted, or is not shared with you\./);
+  expect(cellWithout("problem/agent-taken-off")).toMatch(/No visible agent.*Agent demo was taken off this environment\./);
+  expect(cellWithout("problem/no-agent")).toMatch(/No visible agent/);
 });

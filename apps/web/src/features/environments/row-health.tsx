@@ -12,6 +12,7 @@ import { headlineOf } from "@binnacle/presentation/health/summary-words";
 import { isSyncIssue } from "@binnacle/presentation/health/with-sync-issues";
 import styles from "./environments.module.css";
 import { unknownWords, type KnownRow } from "@binnacle/presentation/environments/index-words";
+import { isAgentGone } from "@binnacle/presentation/environments/row-order";
 
 /** How an environment is, and its worst reason; or why it is unknown. */
 export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
@@ -22,7 +23,11 @@ export function RowHealth({ row, knowledge }: KnownRow): ReactNode {
       <>
         <span className="st unknown">
           <StateGlyph look="unknown" />
-          {problem.kind === ProblemKind.NO_AGENT ? t("environments/no-visible-agent") : t("status/unknown")}
+          {isAgentGone(row)
+            ? t("dynamic/agent-gone")
+            : problem.kind === ProblemKind.NO_AGENT
+              ? t("environments/no-visible-agent")
+              : t("status/unknown")}
         </span>
         <span className={styles["reason"]} title={messageText(problem.words)}>
           {messageText(problem.words)}

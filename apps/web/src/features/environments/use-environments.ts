@@ -7,6 +7,7 @@ import { pageBegins, serverTime } from "../../ui/server-time.ts";
 import { liveTopics } from "../live/live-topics.ts";
 import { sessionEndedProblem } from "../live/session-ended-problem.ts";
 import { applyRows, sentRows, START, type EnvironmentsState } from "./environments-state.ts";
+import { parseFolders, withFolders } from "./dynamic/use-open-folders.ts";
 import { encodeIndexFilter, parseIndexFilter, type IndexFilter } from "./index-filter.ts";
 
 /**
@@ -58,7 +59,8 @@ export function useIndexFilter(): readonly [IndexFilter, (change: Partial<IndexF
   const query = useSearchParams();
   const filter = useMemo(() => parseIndexFilter(query), [query]);
   const set = useCallback((change: Partial<IndexFilter>) => {
-    const next = encodeIndexFilter({ ...parseIndexFilter(new URLSearchParams(location.search)), ...change });
+    const query = new URLSearchParams(location.search);
+    const next = withFolders(encodeIndexFilter({ ...parseIndexFilter(query), ...change }), parseFolders(query));
     history.replaceState(null, "", next === "" ? location.pathname : `${location.pathname}?${next}`);
   }, []);
   return [filter, set];

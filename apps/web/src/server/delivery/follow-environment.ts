@@ -34,7 +34,7 @@ export class FollowedEnvironment {
     return this.#deployment;
   }
 
-  /** It was stopped, started, deployed elsewhere or taken away. */
+  /** It was stopped, started, deployed elsewhere or taken away, or its agent has another name. */
   get isChanged(): boolean {
     return this.#isChanged;
   }
@@ -63,6 +63,6 @@ export class FollowedEnvironment {
 }
 
 /** What another view, or another word above it, would be made of. */
-function idOf({ number, state, namespace, agent }: EnvironmentRecord): string {
-  return JSON.stringify([number, state, namespace, String(agent?.id ?? "")]);
+function idOf({ number, state, namespace, agent, autoStopAtMs }: EnvironmentRecord): string {
+  return JSON.stringify([number, state, namespace, String(agent?.id ?? ""), agent?.name, agent?.projectPath, autoStopAtMs]);
 }

@@ -21,7 +21,7 @@ import {
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
-import { toTimestamp } from "@binnacle/proto/wire-values";
+import { timeField, toTimestamp } from "@binnacle/proto/wire-values";
 import { create } from "@bufbuild/protobuf";
 
 import type { ClusterIdentity } from "../kas/cluster-identity.ts";
@@ -174,6 +174,7 @@ export function toEnvironment(environment: EnvironmentRecord, delivery: Delivery
     slug: environment.slug,
     tier: environment.tier,
     state: environment.state,
+    ...timeField("autoStopAt", environment.autoStopAtMs),
     externalUrl: environment.externalUrl,
     namespace: environment.namespace,
     agentId: environment.agent?.id ?? 0n,

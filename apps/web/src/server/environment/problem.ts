@@ -32,11 +32,32 @@ export function noResources({ product, troubleshootingUrl }: Wording, { namespac
   return problem(ProblemKind.UNSPECIFIED, { text, details, link: troubleshootingUrl });
 }
 
-/** No agent is set on the environment, or none that the viewer may know of: the main application's answer is the same. */
-export function noAgent({ name, projectPath, agentsNotReported }: EnvironmentRecord): Problem {
+/** What is known of the agent that an environment had. */
+export interface EarlierAgent {
+  readonly name: string;
+  /** Another environment still has it, so it was neither deleted nor unshared. */
+  readonly isElsewhere?: boolean;
+}
+
+/**
+ * No agent is set on the environment, or none that the viewer may know of: the main application's answer is the same. A namespace is set together with an
+ * agent only (GitLab: "cannot be set without a cluster agent") and stays when the agent is deleted: then there was one.
+ *
+ * @param was the agent that it had earlier, as far as this viewer was shown
+ */
+export function noAgent({ name, projectPath, namespace, agentsNotReported }: EnvironmentRecord, was?: EarlierAgent): Problem {
   if (agentsNotReported === true) return problem(ProblemKind.NO_AGENT, { text: words("main-application/no-agents") });
-  const details = words("problem/no-agent/details", { environment: name, project: projectPath });
-  return problem(ProblemKind.NO_AGENT, { text: words("problem/no-agent"), details });
+  const place = { environment: name, project: projectPath };
+  if (was !== undefined) {
+    const text = words(was.isElsewhere === true ? "problem/agent-taken-off" : "problem/agent-lost", { agent: was.name });
+    return problem(ProblemKind.NO_AGENT, { text, details: words("problem/agent-gone/details", place) });
+  }
+  if (namespace !== "")
+    return problem(ProblemKind.NO_AGENT, {
+      text: words("problem/agent-gone"),
+      details: words("problem/agent-gone/details", { ...place, namespace }),
+    });
+  return problem(ProblemKind.NO_AGENT, { text: words("problem/no-agent"), details: words("problem/no-agent/details", place) });
 }
 
 /** The viewer's sign-in opens no clusters; the link leads to where a token is pasted. */

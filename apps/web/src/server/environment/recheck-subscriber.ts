@@ -76,7 +76,7 @@ export async function whyRefused(context: RefusalContext, subscriber: Subscriber
   try {
     const names = { projectPath: environment.projectPath, environment: environment.name };
     const { viewer, environment: now } = await viewerAccess.environment(names, signal);
-    return hasAgent(now) ? agentForbidden(context.wording, now, viewer) : noAgent(now);
+    return hasAgent(now) ? agentForbidden(context.wording, now, viewer) : noAgent(now, environment.agent);
   } catch (error) {
     if (error instanceof Fault && error.reason === "main_application_unavailable") return undefined;
     if (error instanceof Fault && error.reason === "cancelled") return undefined;

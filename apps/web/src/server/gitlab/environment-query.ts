@@ -40,6 +40,7 @@ export const environmentSchema = z.object({
   slug: z.string().nullish(),
   tier: z.string().nullish(),
   state: z.string().nullish(),
+  autoStopAt: z.string().nullish(),
   externalUrl: z.string().nullish(),
   kubernetesNamespace: z.string().nullish(),
   clusterAgent: z
@@ -230,6 +231,7 @@ export function environmentOf(
     slug: found.slug ?? "",
     tier: (found.tier ?? "").toLowerCase(),
     state: found.state ?? "",
+    ...autoStopOf(found.autoStopAt),
     externalUrl: found.externalUrl ?? "",
     namespace: found.kubernetesNamespace ?? "",
     deployment: deployment(found.lastDeployment, path),
@@ -244,6 +246,12 @@ export function environmentOf(
         }
       : undefined,
   };
+}
+
+/** A time that cannot be read is not known. */
+function autoStopOf(at: string | null | undefined): Pick<EnvironmentRecord, "autoStopAtMs"> {
+  const autoStopAtMs = Date.parse(at ?? "");
+  return Number.isNaN(autoStopAtMs) ? {} : { autoStopAtMs };
 }
 
 /** `gid://gitlab/Clusters::Agent/1` → `1`. */

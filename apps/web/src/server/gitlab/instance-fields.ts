@@ -6,6 +6,7 @@ import { RememberedRefusal } from "../base/remembered-refusal.ts";
 const OPTIONAL_FIELDS = [
   "Environment.clusterAgent",
   "Environment.kubernetesNamespace",
+  "Environment.autoStopAt",
   "Environment.lastDeployment",
   "Deployment.tag",
   "ClusterAgent.connections",
@@ -30,6 +31,7 @@ export class InstanceFields {
     this.#missing = {
       "Environment.clusterAgent": refusal(),
       "Environment.kubernetesNamespace": refusal(),
+      "Environment.autoStopAt": refusal(),
       "Environment.lastDeployment": refusal(),
       "Deployment.tag": refusal(),
       "ClusterAgent.connections": refusal(),

@@ -10,8 +10,9 @@ export const environmentFields = (has: HasField): string => {
   const tokens = has("ClusterAgent.tokens") ? "tokens { nodes { lastUsedAt } }" : "";
   const agent = has("Environment.clusterAgent") ? `clusterAgent { id name project { name fullPath } ${connections} ${tokens} }` : "";
   const namespace = has("Environment.kubernetesNamespace") ? "kubernetesNamespace" : "";
+  const autoStop = has("Environment.autoStopAt") ? "autoStopAt" : "";
   const deployment = has("Environment.lastDeployment") ? deploymentFields(has("Deployment.tag")) : "";
-  return `id name slug tier state externalUrl ${namespace} ${agent} ${deployment}`;
+  return `id name slug tier state ${autoStop} externalUrl ${namespace} ${agent} ${deployment}`;
 };
 
 /** What is queried, and for whom. */

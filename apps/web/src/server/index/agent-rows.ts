@@ -39,6 +39,8 @@ export interface AgentRowsContext extends KasAccessContext, ProofContext, Absenc
   readonly summaries: Pick<SummaryRegistry, "join" | "lastOf">;
 }
 
+/** Environments of the agent through which a viewer's way is tried one after the other, when the main application does not know the first any more. */
+const MAX_DOORS = 3;
 /** The rights of a viewer whom the agent rejects are checked again this often. */
 const ASK_AGAIN_MS = 30_000;
 
@@ -84,6 +86,10 @@ export class AgentRows {
   readonly #seen = new Set<string>();
   #visible: ReadonlySet<string> = new Set();
   #subscription: SummarySubscription | undefined;
+  /** The environment through which the agent is reached now; aborts when it leaves the list. */
+  #door: { readonly name: string; readonly left: AbortController } | undefined;
+  /** Doors that the main application did not open since the list was read last. */
+  readonly #closedDoors = new Set<string>();
   #connection: KnownConnection | undefined;
   /** Identity whose last numbers are shown, while the current one of the viewer is not known. */
   #shownOf: string | undefined;
@@ -107,6 +113,8 @@ export class AgentRows {
       if (before !== environment && (before === undefined || !isSame(before, environment))) this.#changed.add(name);
     }
     this.#visible = visible;
+    this.#closedDoors.clear();
+    if (this.#door !== undefined && !now.has(this.#door.name)) this.#door.left.abort();
     // Scopes that no environment has any more, after a change of the team's file, are dropped.
     const wanted = this.#namesByScope();
     for (const key of this.#summaries.keys()) if (!wanted.has(key)) this.#summaries.delete(key);
@@ -150,12 +158,19 @@ export class AgentRows {
     while (!signal.aborted) {
       const subscriber = this.#subscriber();
       if (subscriber === undefined) return;
-      const identified = await this.#identify(subscriber, signal);
-      if (identified === undefined) return;
-      if (!("problem" in identified)) this.#proved(subscriber.access, identified.identity);
-      const outcome = "problem" in identified ? identified : await this.#follow({ ...subscriber, ...identified }, signal);
-      if (outcome === undefined || signal.aborted) return;
+      const { name } = subscriber.environment;
+      const left = new AbortController();
+      this.#door = { name, left };
+      const open = AbortSignal.any([signal, left.signal]);
+      const identified = await this.#identify(subscriber, open);
+      if (identified !== undefined && !("problem" in identified)) this.#proved(subscriber.access, identified.identity);
+      const outcome =
+        identified === undefined || "problem" in identified ? identified : await this.#follow({ ...subscriber, ...identified }, open);
+      if (signal.aborted) return;
+      // A review environment has gone: the way to the others leads through another one.
+      if (outcome === undefined) continue;
       this.#context.pictures.identities.forget(this.#options.viewer.username, subscriber.access);
+      if ("problem" in outcome && this.#isOfDoor(outcome.problem, name)) continue;
       if ("problem" in outcome) {
         this.#fail(outcome.problem);
         await sleep(this.#context.clock, ASK_AGAIN_MS, signal);
@@ -163,14 +178,22 @@ export class AgentRows {
     }
   }
 
-  /** One of the environments is the door to the agent. */
+  /** One of the environments is the door to the agent; those in folders come and go, so another one is taken first. */
   #subscriber(): Subscriber | undefined {
     const { viewer, viewerAccess } = this.#options;
-    for (const environment of this.#environments.values()) {
-      const access = openKasAccess(this.#context, viewerAccess, environment);
-      return { viewer, viewerAccess, environment, access, returnPath: indexPath(environment.projectPath) };
-    }
-    return undefined;
+    const environments = [...this.#environments.values()];
+    const open = environments.filter(({ name }) => !this.#closedDoors.has(name));
+    const environment = open.find(({ name }) => !name.includes("/")) ?? open[0] ?? environments[0];
+    if (environment === undefined) return undefined;
+    const access = openKasAccess(this.#context, viewerAccess, environment);
+    return { viewer, viewerAccess, environment, access, returnPath: indexPath(environment.projectPath) };
+  }
+
+  /** Whether it is a problem of that environment alone, and another one may still lead to the agent. */
+  #isOfDoor({ kind }: Problem, name: string): boolean {
+    if (kind !== ProblemKind.NOT_FOUND && kind !== ProblemKind.NO_AGENT) return false;
+    this.#closedDoors.add(name);
+    return this.#closedDoors.size < Math.min(MAX_DOORS, this.#environments.size);
   }
 
   async #identify(

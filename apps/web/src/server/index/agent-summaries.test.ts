@@ -317,3 +317,63 @@ test("of several that know, the first is believed", () => {
   expect(allLive(quiet, other).liveSummaryOf(SHOP)).toBe(one);
   expect(allLive(quiet).liveSummaryOf(SHOP)).toBeUndefined();
 });
+
+/** Environments that come one after the other while others go. */
+function namespacesFrom(first: number, count: number): readonly ViewScope[] {
+  return Array.from({ length: count }, (_, index) => scopeOf(`review-${first + index}`));
+}
+
+const openAnswers = (): readonly Answer[] => answers.filter(({ isLeft }) => !isLeft);
+
+/** Every place of every open answer says something, once. */
+function sayAll(from = 0): void {
+  for (const answer of answers.slice(from)) for (const place of answer.specs.keys()) answer.say(place, HEALTHY);
+}
+
+test("T89: environments that come and go one by one are requested anew together, before their answers are many", async () => {
+  let most = { answers: 0, views: 0 };
+  for (let first = 0; first < 120; first += 1) {
+    const before = answers.length;
+    summaries.want(namespacesFrom(first, 100));
+    await clock.elapse(100);
+    sayAll(before);
+    await clock.elapse(100);
+    // Until the first answer has come, the others are not requested.
+    sayAll(before);
+    await clock.elapse(0);
+    const open = openAnswers();
+    most = {
+      answers: Math.max(most.answers, open.length),
+      views: Math.max(most.views, open.flatMap(({ specs }) => specs).length),
+    };
+  }
+  expect(most.answers).toBeLessThanOrEqual(10);
+  expect(most.views).toBeLessThanOrEqual(2 * 100 + 100);
+  sayAll();
+  await clock.elapse(1_000);
+  expect(namespacesFrom(119, 100).filter((scope) => healthOf(scope) !== HealthStatus.HEALTHY)).toEqual([]);
+});
+
+test("while all is requested anew nothing is less known, and words of the earlier answer count no more afterwards", async () => {
+  summaries.want([SHOP]);
+  await clock.elapse(100);
+  last().say(0, HEALTHY);
+  await clock.elapse(0);
+  const others = namespacesFrom(0, 6);
+  for (const [index] of others.entries()) {
+    summaries.want([SHOP, ...others.slice(0, index + 1)]);
+    await clock.elapse(100);
+    if (last().specs.length > 1) break;
+    last().say(0, HEALTHY);
+    await clock.elapse(0);
+  }
+  const [old] = answers;
+  expect([old?.isLeft, healthOf(SHOP)]).toEqual([false, HealthStatus.HEALTHY]);
+  const place = last().specs.findIndex(({ view }) => view.case === "summary" && view.value.scope?.namespaces[0] === "shop");
+  last().say(place, { ...HEALTHY, health: { status: HealthStatus.DEGRADED } });
+  await clock.elapse(0);
+  expect([old?.isLeft, healthOf(SHOP)]).toEqual([true, HealthStatus.DEGRADED]);
+  old?.say(0, HEALTHY);
+  await clock.elapse(0);
+  expect(healthOf(SHOP)).toBe(HealthStatus.DEGRADED);
+});

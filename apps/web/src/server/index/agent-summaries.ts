@@ -29,6 +29,10 @@ import { isForAgents, sentRules, type SentRules } from "../shared-views/sent-rul
 const MAX_IMAGES = 20;
 /** Scopes of one request; kas takes three hundred. */
 const MAX_TOGETHER = 200;
+/** Answers beyond those that the scopes need, each of environments that were added later: then all scopes are requested anew, together. */
+const MAX_EXTRA_ANSWERS = 4;
+/** Scopes in open answers that no environment has any more, beyond half of those that are wanted: likewise. */
+const MAX_LEFT_SCOPES = 50;
 /** A new subscriber adds all its scopes within this time. */
 const JOIN_MS = 50;
 /** So long a look waits for the first word of the agent: after it, what is not known is read. */
@@ -53,6 +57,8 @@ interface Followed {
   readonly stop: AbortController;
   /** Scopes of which a word has come, or never will. */
   readonly heard: Set<string>;
+  /** It is to take the place of others. */
+  readonly isRenewal: boolean;
 }
 
 /** Summaries of the agent for scopes that an open index shows: as one identity. */
@@ -61,7 +67,10 @@ export class AgentSummaries implements LiveSummaries {
   readonly #facts = new Map<string, SummaryFacts>();
   readonly #replicas = new Map<string, Replica>();
   readonly #wanted = new Map<string, ViewScope>();
+  /** In the order of their requests. */
   readonly #followed = new Set<Followed>();
+  /** Which answer a scope is known by: the newest one that has begun with it. */
+  readonly #owners = new Map<string, Followed>();
   readonly #listeners = new Set<(scope: ViewScope) => void>();
   readonly #waiting = new Set<() => void>();
   #refusedUntilMs = Number.NEGATIVE_INFINITY;
@@ -146,14 +155,50 @@ export class AgentSummaries implements LiveSummaries {
     if (this.#closed) return;
     if (this.#isRefused) return this.#wake();
     if (!this.#hasAnswered && this.#followed.size > 0) return;
-    const known = new Set([...this.#followed].flatMap(({ scopes }) => scopes.map(scopeKeyOf)));
+    const isRenewal = this.#isScattered;
+    const known = isRenewal ? new Set<string>() : new Set([...this.#followed].flatMap(({ scopes }) => scopes.map(scopeKeyOf)));
     const scopes = [...this.#wanted].flatMap(([key, scope]) => (known.has(key) || !isForAgents(scope, this.#sentRules) ? [] : [scope]));
     for (let from = 0; from < scopes.length; from += MAX_TOGETHER) {
-      const followed: Followed = { scopes: scopes.slice(from, from + MAX_TOGETHER), stop: new AbortController(), heard: new Set() };
+      const followed: Followed = {
+        scopes: scopes.slice(from, from + MAX_TOGETHER),
+        stop: new AbortController(),
+        heard: new Set(),
+        isRenewal,
+      };
       this.#followed.add(followed);
       void this.#run(followed);
       if (!this.#hasAnswered) return;
     }
+  }
+
+  /**
+   * Environments come and go: answers of a few scopes each, or of many that are not wanted any more, take room at the agent. Not while the answers that are
+   * to take their place are awaited.
+   */
+  get #isScattered(): boolean {
+    const followed = [...this.#followed];
+    if (followed.some(({ scopes, heard, isRenewal }) => isRenewal && heard.size < scopes.length)) return false;
+    const left = followed.flatMap(({ scopes }) => scopes.filter((scope) => !this.#wanted.has(scopeKeyOf(scope)))).length;
+    const needed = Math.ceil(this.#wanted.size / MAX_TOGETHER);
+    return followed.length > needed + MAX_EXTRA_ANSWERS || left > Math.max(MAX_LEFT_SCOPES, this.#wanted.size / 2);
+  }
+
+  /** Whether the word of an answer counts: a newer one takes a scope over with its first content, and ends answers that no scope needs. */
+  #isOwner(followed: Followed, key: string, isBeginning: boolean): boolean {
+    const owner = this.#owners.get(key);
+    if (owner === followed) return true;
+    if (owner !== undefined && !(isBeginning && this.#isNewer(followed, owner))) return false;
+    this.#owners.set(key, followed);
+    if (owner === undefined) return true;
+    this.#replicas.delete(key);
+    const isNeeded = owner.scopes.some((scope) => this.#owners.get(scopeKeyOf(scope)) === owner && this.#wanted.has(scopeKeyOf(scope)));
+    if (!isNeeded) this.#end(owner);
+    return true;
+  }
+
+  #isNewer(followed: Followed, than: Followed): boolean {
+    const inOrder = [...this.#followed];
+    return inOrder.indexOf(followed) > inOrder.indexOf(than);
   }
 
   /** The rest may be requested. */
@@ -185,7 +230,7 @@ export class AgentSummaries implements LiveSummaries {
         }
       } catch (error) {
         if (signal.aborted) return;
-        for (const scope of followed.scopes) this.#drop(scope);
+        for (const scope of followed.scopes) if (this.#owners.get(scopeKeyOf(scope)) === followed) this.#drop(scope);
         const refusal = agentViewRefusalOf(error);
         if (refusal === "no-views") this.#options.withoutViews.remember();
         if (refusal === "no-views" || refusal === "not-offered") {
@@ -204,6 +249,10 @@ export class AgentSummaries implements LiveSummaries {
     const scope = followed.scopes[place];
     if (scope === undefined) return;
     const key = scopeKeyOf(scope);
+    if (!this.#isOwner(followed, key, word.kind === "change" && word.change.reset)) {
+      followed.heard.add(key);
+      return this.#wake();
+    }
     if (word.kind === "change") {
       const replica = this.#replicas.get(key) ?? new Replica();
       this.#replicas.set(key, replica);
@@ -235,7 +284,10 @@ export class AgentSummaries implements LiveSummaries {
     followed.stop.abort();
     this.#followed.delete(followed);
     for (const scope of followed.scopes) {
-      this.#replicas.delete(scopeKeyOf(scope));
+      const key = scopeKeyOf(scope);
+      if (this.#owners.get(key) !== followed) continue;
+      this.#owners.delete(key);
+      this.#replicas.delete(key);
       this.#drop(scope);
     }
   }

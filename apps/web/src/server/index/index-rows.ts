@@ -6,7 +6,7 @@ import { AgentRows, nameAsId, type AgentRowsContext, type AgentRowsOptions, type
 import { hasAgent, type ConnectedEnvironment } from "../environment/connected-environment.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";
-import type { EnvironmentRecord, MainViewer } from "../main-application/records.ts";
+import type { AgentRecord, EnvironmentRecord, MainViewer } from "../main-application/records.ts";
 import { toRow } from "./environment-row.ts";
 import { noAgent } from "../environment/problem.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
@@ -36,6 +36,8 @@ export class IndexRows {
   /** Environments without an agent. */
   readonly #bare = new Map<string, string>();
   #ids: ReadonlySet<string> = new Set();
+  /** Agents of the environments as they were shown last, by the environment's id. */
+  readonly #agents = new Map<string, AgentRecord>();
   #pending: RowWithId[] = [];
 
   constructor(context: IndexRowsContext, options: IndexRowsOptions) {
@@ -55,10 +57,11 @@ export class IndexRows {
     const byAgent = new Map<string, ConnectedEnvironment[]>();
     for (const environment of found.environments) {
       if (!hasAgent(environment)) {
-        this.#putBare(idOf(environment), environment);
+        this.#putBare(idOf(environment), environment, found.environments);
         continue;
       }
       this.#bare.delete(idOf(environment));
+      this.#agents.set(idOf(environment), environment.agent);
       const id = String(environment.agent.id);
       const environments = byAgent.get(id) ?? [];
       environments.push(environment);
@@ -75,7 +78,10 @@ export class IndexRows {
       else this.#start(id, environments, found);
     }
     const removed = [...before].filter((id) => !this.#ids.has(id));
-    for (const id of removed) this.#bare.delete(id);
+    for (const id of removed) {
+      this.#bare.delete(id);
+      this.#agents.delete(id);
+    }
     return removed;
   }
 
@@ -93,15 +99,17 @@ export class IndexRows {
     this.#feeds.clear();
   }
 
-  #putBare(id: string, environment: EnvironmentRecord): void {
+  #putBare(id: string, environment: EnvironmentRecord, all: readonly EnvironmentRecord[]): void {
     // Without a cluster there is nothing to judge by a team's rules.
     const { team: _team, ...shown } = environment;
-    const shape = JSON.stringify(shown, (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
+    const before = this.#agents.get(id);
+    const was = before && { name: before.name, isElsewhere: all.some(({ agent }) => agent?.id === before.id) };
+    const shape = JSON.stringify([shown, was], (_key, value: unknown) => (typeof value === "bigint" ? String(value) : value));
     if (this.#bare.get(id) === shape) return;
     this.#bare.set(id, shape);
     const syncs = { state: "unknown", why: words("delivery/no-visible-agent") } as const;
     const delivery = toDelivery(deliveryOf({ deployment: environment.deployment, syncs }));
-    this.#pending.push({ id, row: toRow({ environment, delivery, problem: noAgent(environment) }) });
+    this.#pending.push({ id, row: toRow({ environment, delivery, problem: noAgent(environment, was) }) });
   }
 
   #start(

@@ -18,6 +18,8 @@ export interface EnvironmentRecord {
   /** Lower case, "production". */
   readonly tier: string;
   readonly state: string;
+  /** Milliseconds since the epoch; absent when it is not stopped by itself, or when that is not known. */
+  readonly autoStopAtMs?: number | undefined;
   readonly externalUrl: string;
   /** Empty when none is set: then every namespace is in scope. */
   readonly namespace: string;

@@ -25,10 +25,16 @@ interface Subscription {
 export class SummarizingAgents {
   /** Answers that are open: one for all environments of an agent in one request. */
   readonly answers = new Set<ServerResponse>();
+  /** Environments of the answers that are open. */
+  get views(): number {
+    return [...this.#views.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   /** How many environments each request had. */
   readonly requests: number[] = [];
   /** Nothing is answered, as while rights are being found out. */
   isSilent = false;
+  readonly #views = new Map<ServerResponse, number>();
   /** Agents that accept requests and tell nothing at first. */
   readonly slow = new Set<number>();
   /** Agents whose summaries cannot be read. */
@@ -92,7 +98,11 @@ export class SummarizingAgents {
   #answer({ views }: ViewSpecs, response: ServerResponse): void {
     this.requests.push(views.length);
     this.answers.add(response);
-    response.on("close", () => this.answers.delete(response));
+    this.#views.set(response, views.length);
+    response.on("close", () => {
+      this.answers.delete(response);
+      this.#views.delete(response);
+    });
     if (this.isSilent) return;
     response.writeHead(200, { "content-type": "application/vnd.binnacle.views+proto" });
     for (const [index, { view }] of views.entries()) {

@@ -6,6 +6,7 @@ import { environmentPath } from "../../features/address/route-path.ts";
 import { hasAgent, openKasAccess, type KasAccessContext } from "../environment/connected-environment.ts";
 import { noAgent, noClusterToken, problemOf, unauthenticated } from "../environment/problem.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
+import type { AgentRecord } from "../main-application/records.ts";
 import { lookUpEnvironment, type LookUpContext } from "../environment/look-up-environment.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
 import { tenantOf } from "../kas/tenant.ts";
@@ -66,7 +67,8 @@ export interface AuthorizedStream<T> {
 
 /** One viewer's stream: he is looked up and proved before anything is shown. A problem ends it unless the problem may pass. */
 export function watchProven<T>(context: ProvenStreamContext, options: AuthorizedStream<T>, signal: AbortSignal): AsyncGenerator<T> {
-  const once = (began: () => void): AsyncGenerator<T, Problem | undefined> => watchOnce(context, { ...options, began }, signal);
+  const earlier: { agent?: AgentRecord } = {};
+  const once = (began: () => void): AsyncGenerator<T, Problem | undefined> => watchOnce(context, { ...options, earlier, began }, signal);
   return retryStream({ once, toMessage: options.toMessage, clock: context.clock }, signal);
 }
 
@@ -74,17 +76,20 @@ export function watchProven<T>(context: ProvenStreamContext, options: Authorized
 async function* watchOnce<T>(
   context: ProvenStreamContext,
   options: AuthorizedStream<T> & {
+    /** The agent that the environment had when this stream looked it up last. */
+    readonly earlier: { agent?: AgentRecord };
     /** The cluster has answered: earlier failures count no more. */
     readonly began: () => void;
   },
   signal: AbortSignal,
 ): AsyncGenerator<T, Problem | undefined> {
-  const { viewerAccess, names, began } = options;
+  const { viewerAccess, names, earlier, began } = options;
   const returnPath = environmentPath(names.projectPath, names.environment);
   if (!viewerAccess) return unauthenticated(context.signInUrl(returnPath));
   try {
     const { viewer, environment } = await lookUpEnvironment(context, viewerAccess, { ...names, signal });
-    if (!hasAgent(environment)) return noAgent(environment);
+    if (!hasAgent(environment)) return noAgent(environment, earlier.agent);
+    earlier.agent = environment.agent;
     if (viewerAccess.needsClusterToken === true) return noClusterToken(context.signInPageUrl?.(returnPath) ?? "");
     const access = openKasAccess(context, viewerAccess, environment);
     const subscriber = { viewer, viewerAccess, environment, access, returnPath };

@@ -17,13 +17,18 @@ export interface StandInEnvironment {
   readonly agentId: number;
   /** Default: available. */
   readonly state?: string;
+  /** RFC 3339; default: it is not stopped by itself. */
+  readonly autoStopAt?: string;
+  /** Name of the agent; default: "demo". */
+  readonly agentName?: string;
   /** Default: "PRODUCTION". */
   readonly tier?: string;
   /** What was deployed to it; default: as to all. */
   readonly deployment?: unknown;
-  /** Default: "demo". */
-  readonly agentName?: string;
 }
+
+/** Environments of one answer, as many as GitLab gives. */
+const PAGE = 100;
 
 /** How the stand-in is about deployments: it tells them, also whether a ref is a tag or not, the field fails, or it does not support it. */
 type DeploymentsOfStandIn = "known" | "without-tag" | "failing" | "unknown";
@@ -135,10 +140,12 @@ export class StandInMainApplication {
     if (path.includes("personal_access_tokens")) return this.#proxyTokens(request, response, Buffer.concat(chunks).toString("utf8"));
     if (path.startsWith("/api/v4/")) return this.#rest(request, response, { session, path });
     if (!this.sessions.has(session)) return void response.writeHead(302, { location: "/users/sign_in" }).end();
+    const number = /\/-\/environments\/(\d+)$/.exec(path)?.[1];
+    if (number !== undefined && !this.environments.some(({ id }) => id === Number(number))) return void response.writeHead(404).end();
     const token = randomBytes(8).toString("hex");
     this.#csrf.set(token, session);
     const headers: Record<string, string> = { "content-type": "text/html" };
-    if (this.troubledPages === undefined && /\/-\/environments\/(?:\d+|new)$/.test(path)) {
+    if (this.troubledPages === undefined && (number !== undefined || path.endsWith("/-/environments/new"))) {
       const kas = randomBytes(8).toString("hex");
       this.kasCookies.set(kas, session);
       headers["set-cookie"] = `_gitlab_kas=${kas}; Path=/; HttpOnly`;
@@ -172,11 +179,12 @@ export class StandInMainApplication {
     const username = bearer === undefined ? byCookie : this.tokens.get(bearer);
     if (username === undefined) return void response.writeHead(401).end("{}");
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
+    // All other mutations are those of settings.
+    const ofAgents = this.agents.answer(query, variables, username);
+    if (ofAgents !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(ofAgents));
     const settings = this.settings.answer(query, username, variables);
     if (settings === "silent") return void response.writeHead(502).end();
     if (settings) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(settings));
-    const ofAgents = this.agents.answer(query, variables, username);
-    if (ofAgents !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(ofAgents));
     if (this.graphqlAnswer !== undefined) {
       const { status, headers, body: text } = this.graphqlAnswer;
       return void response.writeHead(status, headers).end(text);
@@ -205,7 +213,8 @@ export class StandInMainApplication {
     const fullPath = String(variables["project"]);
     const isInGroups = this.groups.mayRead(username, fullPath);
     const nodes = (isInGroups ? (this.groups.projects.get(fullPath) ?? []) : this.environments).map(nodeOf);
-    const pageInfo = { hasNextPage: false, endCursor: null };
+    const from = Number(variables["after"] ?? 0);
+    const to = from + PAGE;
     const states = variables["states"];
     const inStates = nodes.filter(({ state }) => !Array.isArray(states) || states.includes(state));
     // What it says of a state that it does not know.
@@ -217,10 +226,13 @@ export class StandInMainApplication {
             name: "app",
             fullPath,
             environment: nodes.find((node) => node.name === variables["environment"]) ?? null,
-            environments: isOfOlder ? null : { nodes: inStates, pageInfo },
+            environments: isOfOlder
+              ? null
+              : { nodes: inStates.slice(from, to), pageInfo: { hasNextPage: to < inStates.length, endCursor: String(to) } },
           }
         : null;
     const currentUser = { id: "gid://gitlab/User/1", username, name: username };
+    const pageInfo = { hasNextPage: false, endCursor: null };
     const data = {
       currentUser,
       project,
@@ -246,6 +258,7 @@ export class StandInMainApplication {
       slug: environment.name,
       tier: environment.tier ?? "PRODUCTION",
       state: environment.state ?? "available",
+      autoStopAt: environment.autoStopAt ?? null,
       externalUrl: null,
       ...(isWithDeployments ? { lastDeployment: this.deployments === "failing" ? null : deployment } : {}),
       kubernetesNamespace: environment.namespace,
