@@ -27,6 +27,7 @@ export const SETTINGS = {
   "settings/file-changed": "{file} has changed since this page was loaded. Load the settings again and compare.",
   "settings/file-too-large": "{file} would be larger than 64 KiB, which is more than is read of it.",
   "settings/invalid": "{path}: {what}",
+  "settings/invalid-agent": "The agent is not a number",
   "settings/invalid-flux":
     "The Flux resource must be a path such as kustomize.toolkit.fluxcd.io/v1/namespaces/flux-system/kustomizations/app or helm.toolkit.fluxcd.io/v2/namespaces/flux-system/helmreleases/app.",
   "settings/invalid-name": "The name of an environment has 1 to {most} characters.",

@@ -1,5 +1,6 @@
 import { KubeClientError, readText, type ByteBudget, type KubeTransport } from "@binnacle/environment-view";
 import { AgentStatusSchema, type AgentStatus } from "@binnacle/proto/kas-agents";
+import { words } from "@binnacle/words";
 import { fromJsonString } from "@bufbuild/protobuf";
 
 const PATH = "/binnacle/v1/agent";
@@ -44,7 +45,7 @@ export async function queryStatus(
   try {
     const kind = kindOf(response.status);
     if (kind !== undefined) return { kind };
-    if (response.status !== 200) throw new KubeClientError("connection", `kas answers with status ${response.status}`);
+    if (response.status !== 200) throw new KubeClientError("connection", words("kas/status", { status: response.status }));
     const text = Buffer.from(await readText(response, { mostBytes: MAX_BYTES, budget: route.reading })).toString();
     return { kind: "status", status: read(text), etag: response.header("etag") };
   } finally {
@@ -57,7 +58,7 @@ function read(text: string): AgentStatus {
   try {
     return fromJsonString(AgentStatusSchema, text, { ignoreUnknownFields: true });
   } catch (cause) {
-    throw new KubeClientError("connection", "the answer of kas about the agent cannot be read", { cause });
+    throw new KubeClientError("connection", words("kas/not-readable"), { cause });
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type SummaryRequest,
   type SummarySubscription,
 } from "@binnacle/environment-view";
-import { ProblemKind, RowsSeenSchema, type Delivery, type EnvironmentRow, type Problem, type RowsSeen } from "@binnacle/proto/dashboard";
+import { ProblemKind, RowsSeenSchema, type Delivery, type EnvironmentRow, type Problem } from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { Backoff, sleep } from "@binnacle/rpc";
 import { create } from "@bufbuild/protobuf";
@@ -30,6 +30,7 @@ import type { ViewerAccess } from "../main-application/main-application.ts";
 import { awayAs, connectionMeanwhile, isLetThrough, type AbsencesContext } from "../kas/way-behind-kas.ts";
 import type { IdentitiesContext } from "../kas/proved-identities.ts";
 import type { SyncsContext } from "../syncs/gitops-syncs.ts";
+import { isSameEnvironment, nameAsId, type RowsChange } from "./rows-change.ts";
 import type { SummaryRegistry } from "./summary-registry.ts";
 import type { ViewRegistry } from "../shared-views/view-registry.ts";
 
@@ -56,21 +57,6 @@ export interface AgentRowsOptions {
   readonly idOf?: ((environment: EnvironmentRecord) => string) | undefined;
   /** There is something to take. */
   readonly changed: () => void;
-}
-
-/** The id of an environment of a project's index. */
-export const nameAsId = ({ name }: EnvironmentRecord): string => name;
-
-/** A row, and what names its environment. */
-export interface RowWithId {
-  readonly id: string;
-  readonly row: EnvironmentRow;
-}
-
-/** What has changed in rows. */
-export interface RowsChange {
-  readonly rows: readonly RowWithId[];
-  readonly seen: readonly RowsSeen[];
 }
 
 /**
@@ -110,7 +96,7 @@ export class AgentRows {
     for (const [name, environment] of now) {
       const before = this.#environments.get(name);
       this.#environments.set(name, environment);
-      if (before !== environment && (before === undefined || !isSame(before, environment))) this.#changed.add(name);
+      if (before !== environment && (before === undefined || !isSameEnvironment(before, environment))) this.#changed.add(name);
     }
     this.#visible = visible;
     this.#closedDoors.clear();
@@ -406,14 +392,4 @@ export class AgentRows {
   #idOf(environment: EnvironmentRecord): string {
     return (this.#options.idOf ?? nameAsId)(environment);
   }
-}
-
-/** The time of the agent's newest connection changes while everything else stays; only the first one matters. */
-function isSame(a: ConnectedEnvironment, b: ConnectedEnvironment): boolean {
-  const shape = ({ agent, team, ...rest }: ConnectedEnvironment): string => {
-    // Rules may be long, and have a name.
-    const teamKey = [team?.scope, team?.rules?.id, team?.notices];
-    return JSON.stringify([rest, teamKey, String(agent.id), agent.name, agent.projectPath, agent.lastSeenAt === undefined]);
-  };
-  return shape(a) === shape(b);
 }

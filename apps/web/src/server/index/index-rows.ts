@@ -2,7 +2,8 @@ import type { RowsSeen } from "@binnacle/proto/dashboard";
 import type { Logger } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 
-import { AgentRows, nameAsId, type AgentRowsContext, type AgentRowsOptions, type RowWithId } from "./agent-rows.ts";
+import { AgentRows, type AgentRowsContext, type AgentRowsOptions } from "./agent-rows.ts";
+import { nameAsId, type RowWithId } from "./rows-change.ts";
 import { hasAgent, type ConnectedEnvironment } from "../environment/connected-environment.ts";
 import { deliveryOf } from "../delivery/delivery.ts";
 import { toDelivery } from "../delivery/to-delivery.ts";

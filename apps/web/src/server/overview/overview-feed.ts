@@ -3,7 +3,7 @@ import { Backoff, Fault, sleep } from "@binnacle/rpc";
 
 import { statusOfRow } from "@binnacle/presentation/environments/row-order";
 import { problemOf } from "../environment/problem.ts";
-import type { RowWithId } from "../index/agent-rows.ts";
+import type { RowWithId } from "../index/rows-change.ts";
 import { IndexRows, type IndexRowsContext } from "../index/index-rows.ts";
 import type { GroupRecord } from "../main-application/many-projects.ts";
 import type { EnvironmentRecord, MainViewer } from "../main-application/records.ts";

@@ -46,7 +46,7 @@ const FLUX_PATH =
 /** Settings of a request, or why they are not valid. */
 export function readSettings(settings: EnvironmentSettings | undefined): SettingsValues | { readonly problem: Words } {
   const { agentId = "", namespaces = [], selector = "", inventoryId = "", fluxResourcePath = "" } = settings ?? {};
-  if (!/^\d{0,19}$/.test(agentId)) return { problem: words("settings/invalid", { path: "agentId", what: quoted("is not a number") }) };
+  if (!/^\d{0,19}$/.test(agentId)) return { problem: words("settings/invalid-agent") };
   const labels = parseSelector(selector);
   if ("problem" in labels) return labels;
   const entry = {
@@ -147,7 +147,8 @@ function selectorText(labels: EnvironmentEntry["labels"]): string {
 
 function parseSelector(text: string): { readonly labels: EnvironmentEntry["labels"] } | { readonly problem: Words } {
   if (text.trim() === "") return { labels: undefined };
-  if (text.length > MAX_SELECTOR) return { problem: words("settings/invalid-selector", { text: quoted(`${text.slice(0, 40)}…`) }) };
+  const shown = `${text.slice(0, 40)}…`;
+  if (text.length > MAX_SELECTOR) return { problem: words("settings/invalid-selector", { text: quoted(shown) }) };
   const found: Record<string, string | string[]> = Object.create(null);
   // Commas within brackets divide values.
   for (const part of text.split(/,(?![^()]*\))/).map((each) => each.trim())) {
