@@ -118,7 +118,7 @@ test.each<[string, () => object | undefined]>([
   expect(await reasonOf(tokens.renew(idToken))).toBe("token_unknown");
 });
 
-test("T78: a group that is taken from the user in the file is gone, although the token has it", async () => {
+test("T78: a group that is taken from the user in the file is gone at once", async () => {
   const { idToken } = await tokens.signIn("alice", PASSWORD);
   await change(organization({ groups: ["other"] }));
   expect(await reasonOf(use(idToken))).toBe("agent_forbidden");

@@ -22,7 +22,7 @@ export interface IssuedToken {
   readonly expiresAtMs: number;
 }
 
-/** A user who signed in with a password, and which password that was. */
+/** A user who signed in with a password, and which password that was. Their groups are in the files. */
 export interface PasswordUser extends VerifiedUser {
   /** As `passwordMark`: with another password, or without the user in the files, the token is worth nothing. */
   readonly mark: string;
@@ -72,14 +72,14 @@ export class UserTokens {
 
   /** Whose token it is. Whether the files still have the user is for the caller to compare. @throws Fault `token_unknown` */
   async verify(idToken: string): Promise<PasswordUser> {
-    const { name, groups, mark, expiresAtMs } = await this.#open(idToken, 0);
-    return { name, groups, mark, expiresAtMs };
+    const { name, mark, expiresAtMs } = await this.#open(idToken, 0);
+    return { name, groups: [], mark, expiresAtMs };
   }
 
-  async #issue({ name, display_name: displayName, groups }: UserEntry, mark: string, signedInAtS: number): Promise<IssuedToken> {
+  async #issue({ name }: UserEntry, mark: string, signedInAtS: number): Promise<IssuedToken> {
     const nowS = this.#nowS();
     const endS = Math.min(nowS + LIFETIME_S, signedInAtS + SESSION_S);
-    const idToken = await new SignJWT({ groups, mark, auth_time: signedInAtS, ...(displayName === undefined ? {} : { name: displayName }) })
+    const idToken = await new SignJWT({ mark, auth_time: signedInAtS })
       .setProtectedHeader({ alg: "HS256", typ: "JWT" })
       .setIssuer(this.#options.issuer)
       .setAudience(AUDIENCE)
@@ -102,11 +102,9 @@ export class UserTokens {
         clockTolerance: afterS + SKEW_S,
       });
       const { sub = "", exp = 0 } = payload;
-      const { mark, auth_time: signedInAtS, groups } = payload;
-      if (typeof mark !== "string" || typeof signedInAtS !== "number" || !Array.isArray(groups))
-        throw new Error("a claim has another type");
-      const names = groups.filter((group) => typeof group === "string");
-      return { name: sub, groups: names, mark, expiresAtMs: exp * 1_000, signedInAtS };
+      const { mark, auth_time: signedInAtS } = payload;
+      if (typeof mark !== "string" || typeof signedInAtS !== "number") throw new Error("a claim has another type");
+      return { name: sub, groups: [], mark, expiresAtMs: exp * 1_000, signedInAtS };
     } catch (error) {
       throw new Fault("token_unknown", "the token is not one of this kas", { cause: error });
     }

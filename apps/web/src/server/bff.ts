@@ -4,6 +4,7 @@ import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
 import { type Clock } from "@binnacle/rpc";
 import { type Logger } from "@binnacle/telemetry";
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
+import { signInPath } from "../features/session/sign-in-path.ts";
 import { ActionResults } from "./actions/action-results.ts";
 import { ActNotices } from "./authors/viewer-act.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
@@ -35,6 +36,9 @@ import { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { type UpgradeHandler } from "./http/raw-connections.ts";
 import { SnapshotCache } from "./shared-views/snapshot-cache.ts";
 import { GitlabMainApplication } from "./gitlab/gitlab.ts";
+import { StandaloneMainApplication } from "./standalone/standalone.ts";
+import { UserTokensClient } from "./standalone/user-tokens-client.ts";
+import type { OrganizationFiles } from "@binnacle/organization";
 import { CredentialNames } from "./main-application/credential-names.ts";
 import { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import { pathPrefixOf } from "./base/path-prefix.ts";
@@ -64,7 +68,7 @@ export interface Bff {
   readonly upgrade: UpgradeHandler;
   /** The same service, and `GET /api/session`, for the pages that this process renders, with the credential of the page's request. */
   readonly inProcess: InProcessHandler;
-  /** `/api/session`, `/api/session/token`, `/api/session/start`. */
+  /** `/api/session`, `/api/session/token`, `/api/session/password`, `/api/session/start`. */
   session(request: Request): Promise<Response>;
   /** Names the session of a page's request; `undefined` without one. */
   sessionName(cookieHeader: string | undefined): Promise<string | undefined>;
@@ -81,6 +85,8 @@ export interface BffOptions {
   readonly config: WebConfig;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The files of `main_application.organization`, which the caller closes; absent with GitLab. */
+  readonly organization?: Pick<OrganizationFiles, "current"> | undefined;
   /** Default: nothing is recorded. */
   readonly audit?: AuditSink | undefined;
   readonly metrics: Pick<WebMetrics, "refused"> & Partial<Pick<WebMetrics, "calls" | "registry" | "unusableSession">>;
@@ -91,7 +97,7 @@ const TOOLS_PERIODS = 1.5;
 const FOREIGN_ORIGIN = { message: "This address answers only to the dashboard's own pages." };
 
 /** Builds the backend-for-frontend; nothing is dialled before the first request. */
-export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: BffOptions): Bff {
+export function createBff({ config, clock, log, organization, audit = NO_AUDIT, metrics }: BffOptions): Bff {
   const addresses = addressesOf(config);
   const pathPrefix = pathPrefixOf(config.external_url);
   const authority = config.ca_certificate_file;
@@ -120,10 +126,18 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     log.debug({ reason }, "a request ran into a limit");
   };
   const names = new CredentialNames();
+  const webSecret = config.main_application.web_secret_file?.content;
+  const users = webSecret && new UserTokensClient(kasDialer, webSecret, clock);
+  const claims = { username: "sub", groups: "groups" };
+  const mainApplication =
+    organization === undefined
+      ? new GitlabMainApplication(mainDialer, { names, clock })
+      : new StandaloneMainApplication({ url: config.external_url, files: organization, names, clock, users, claims });
   const sessions = new WebSessions({
     config,
     pathPrefix,
-    mainApplication: new GitlabMainApplication(mainDialer, { names, clock }),
+    mainApplication,
+    signInWithPassword: users && ((user, signal) => users.signIn(user, signal)),
     names,
     clock,
     log,
@@ -137,6 +151,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
   });
   const unfollow = authority && followAuthority(authority, [mainDialer, kasDialer, sessions], { clock, log });
   const signInUrl = (returnPath: string): string => {
+    if (organization !== undefined) return new URL(`${pathPrefix}${signInPath(safeReturnPath(returnPath))}`, config.external_url).href;
     const url = new URL("/users/sign_in", config.main_application.external_url);
     url.searchParams.set("return_to", new URL(`${pathPrefix}${safeReturnPath(returnPath)}`, config.external_url).href);
     return url.href;
@@ -227,7 +242,11 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
       if (pathname === "/api/session/start" && reading) return redirect(signInUrl(searchParams.get("return_to") ?? "/"));
       if (pathname === "/api/session" && reading) {
         const { credential } = await sessions.credentialOf(request.headers.get("cookie"));
-        const body = { mainApplication: config.main_application.name, way: credential?.way ?? null };
+        const body = {
+          mainApplication: config.main_application.name,
+          way: credential?.way ?? null,
+          signIn: users === undefined ? "provider" : "password",
+        };
         return Response.json(body, { headers: { "cache-control": "no-store" } });
       }
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
@@ -244,6 +263,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
         return new Response(null, { status: 204 });
       }
       if (request.method === "DELETE") sessions.signOutOfMain(request.headers.get("cookie"));
+      if (pathname === "/api/session/password") return sessions.passwords?.handle(request) ?? new Response(null, { status: 404 });
       return sessions.tokens.handle(request);
     },
     upgrade: sockets.upgrade,

@@ -20,6 +20,7 @@ import { RESOURCE_DETAIL } from "./resource-detail.ts";
 import { RESOURCE_DETAIL_FACTS } from "./resource-detail-facts.ts";
 import { RESOURCE_GRAPH } from "./resource-graph.ts";
 import { RESOURCE_LIST } from "./resource-list.ts";
+import { STANDALONE } from "./standalone.ts";
 import { TERMINAL } from "./terminal.ts";
 import { VIEWS } from "./view.ts";
 
@@ -46,6 +47,7 @@ export const ENGLISH_SOURCE = {
   ...RESOURCE_DETAIL_FACTS,
   ...RESOURCE_GRAPH,
   ...RESOURCE_LIST,
+  ...STANDALONE,
   ...TERMINAL,
   ...PAGE,
   ...VIEWS,

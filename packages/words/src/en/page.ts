@@ -5,6 +5,7 @@ import { PAGE_FRAME } from "./frame.ts";
 import { PAGE_GITOPS } from "./gitops.ts";
 import { PAGE_KEYBOARD } from "./keyboard.ts";
 import { PAGE_RESOURCE_DETAIL } from "./resource-detail.ts";
+import { PASSWORD_SIGN_IN } from "./standalone.ts";
 import { PAGE_WHY } from "./why.ts";
 
 /** The messages that a page shows before the rest of the language is loaded: they come in its HTML, so they are few. */
@@ -16,6 +17,7 @@ export const PAGE = {
   ...PAGE_GITOPS,
   ...PAGE_KEYBOARD,
   ...PAGE_RESOURCE_DETAIL,
+  ...PASSWORD_SIGN_IN,
   ...PAGE_WHY,
 } as const;
 

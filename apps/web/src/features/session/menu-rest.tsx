@@ -44,7 +44,7 @@ function SignInWay(): ReactNode {
   };
   return (
     <>
-      <p>{tLater("session/signed-in-with-token")}</p>
+      <p>{tLater(info.way === "oidc" ? "standalone/signed-in" : "session/signed-in-with-token")}</p>
       <button type="button" className="btn sm" onClick={() => void signOut()}>
         {tLater("session/sign-out")}
       </button>

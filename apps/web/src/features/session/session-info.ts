@@ -7,15 +7,18 @@ export interface SessionInfo {
   /** Name of the main application; empty when it is not known. */
   readonly mainApplication: string;
   /** How the viewer signed in; absent without a session. */
-  readonly way?: "cookie" | "token";
+  readonly way?: "cookie" | "token" | "oidc";
+  /** What the sign-in page offers: the main application's sign-in and tokens, or a user name with a password. */
+  readonly signIn: "provider" | "password";
 }
 
 /** Reads the answer of `GET /api/session`; what it does not know stays empty. */
 export function sessionInfoOf(body: unknown): SessionInfo {
-  if (typeof body !== "object" || body === null) return { mainApplication: "" };
+  if (typeof body !== "object" || body === null) return { mainApplication: "", signIn: "provider" };
   const name = "mainApplication" in body && typeof body.mainApplication === "string" ? body.mainApplication : "";
   const way = "way" in body ? body.way : undefined;
-  return { mainApplication: name, ...(way === "cookie" || way === "token" ? { way } : {}) };
+  const signIn = "signIn" in body && body.signIn === "password" ? "password" : "provider";
+  return { mainApplication: name, signIn, ...(way === "cookie" || way === "token" || way === "oidc" ? { way } : {}) };
 }
 
 /** How the viewer signed in, and where else one can. @param ask gives the body of `GET /api/session` */

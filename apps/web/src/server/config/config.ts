@@ -77,6 +77,39 @@ const listenSchema = z
     "certificate_file and key_file belong together",
   );
 
+const mainApplicationSchema = z
+  .strictObject({
+    provider: z
+      .enum(["gitlab", "standalone"])
+      .default("gitlab")
+      .meta({ description: "GitLab, or the files of an organization; see below" }),
+    name: z.string().min(1).default("GitLab").meta({ description: "Its name in sentences for people" }),
+    external_url: url.meta({ description: "What browsers call the main application; with standalone the dashboard's own address" }),
+    internal_url: url.optional().meta({ description: "Where this process dials it; default: external_url" }),
+    proxy: proxyAddress.optional().meta({
+      description:
+        "HTTP proxy to the main application, http(s)://[user:password@]host[:port]; wins over HTTPS_PROXY, HTTP_PROXY and NO_PROXY",
+    }),
+    troubleshooting_url: url.meta({ description: "The page that refusals link to" }),
+    poll_period: duration
+      .prefault("30s")
+      .refine((ms) => ms >= 1_000, "once a second at the most")
+      .meta({ description: "How often an open page asks it for environments and what was deployed to them" }),
+    organization: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ description: "With standalone: main_application.organization of kas, a YAML file or a folder of such files; read every 5s" }),
+    web_secret_file: sharedSecretFile.optional().meta({
+      description: "With standalone: main_application.users.web_secret_file of kas, which checks passwords of the organization's users",
+    }),
+  })
+  .refine(
+    ({ provider, organization, web_secret_file: secret }) =>
+      provider === "standalone" ? organization !== undefined && secret !== undefined : organization === undefined && secret === undefined,
+    "organization and web_secret_file belong to provider standalone, which needs both",
+  );
+
 /** Keys of web.yaml; unknown ones are errors. Files are read: each comes with what it held at the start, a secret as `Secret`. */
 export const webConfigSchema = z.strictObject({
   listen: listenSchema.prefault({}),
@@ -91,20 +124,7 @@ export const webConfigSchema = z.strictObject({
     .array(addressRange)
     .default([])
     .meta({ description: "Addresses and ranges whose X-Forwarded-For is believed; empty: the peer of the connection is the client" }),
-  main_application: z.strictObject({
-    name: z.string().min(1).default("GitLab").meta({ description: "Its name in sentences for people" }),
-    external_url: url.meta({ description: "What browsers call the main application" }),
-    internal_url: url.optional().meta({ description: "Where this process dials it; default: external_url" }),
-    proxy: proxyAddress.optional().meta({
-      description:
-        "HTTP proxy to the main application, http(s)://[user:password@]host[:port]; wins over HTTPS_PROXY, HTTP_PROXY and NO_PROXY",
-    }),
-    troubleshooting_url: url.meta({ description: "The page that refusals link to" }),
-    poll_period: duration
-      .prefault("30s")
-      .refine((ms) => ms >= 1_000, "once a second at the most")
-      .meta({ description: "How often an open page asks it for environments and what was deployed to them" }),
-  }),
+  main_application: mainApplicationSchema,
   kas: z.strictObject({
     external_url: url.meta({ description: "Base URL of the k8s-proxy with its prefix, as the world calls it" }),
     internal_url: url.optional().meta({ description: "Where this process dials it; default: external_url" }),

@@ -2,6 +2,7 @@ import type { Clock } from "@binnacle/rpc";
 import { Fault } from "@binnacle/rpc";
 import type { Secret } from "@binnacle/telemetry";
 
+import type { Credential } from "../main-application/credential.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import type { AccessOptions, KasDoor } from "../main-application/main-application.ts";
 import { forwardedFor, type GitlabClient, type GraphqlProof, type RequestContext } from "./gitlab-client.ts";
@@ -13,6 +14,7 @@ const RENEW_AFTER_MS = 5 * 60_000;
 
 /** What an access works with. */
 interface GraphqlAccessOptions extends AccessOptions {
+  readonly credential: Exclude<Credential, { readonly way: "oidc" }>;
   readonly client: GitlabClient;
   readonly names: CredentialNames;
   readonly pageTokens: PageTokens;

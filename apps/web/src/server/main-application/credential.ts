@@ -6,12 +6,21 @@ export const MAIN_SESSION_COOKIE = "_gitlab_session";
 
 /**
  * How a viewer proves who they are (docs/design/contract.md "Identity of a viewer"): by the main application's session, or
- * by a personal access token.
+ * by a personal access token, or by an ID token of OpenID Connect.
  */
-export type Credential = { readonly way: "cookie"; readonly sessionCookie: Secret } | { readonly way: "token"; readonly token: Secret };
+export type Credential =
+  | { readonly way: "cookie"; readonly sessionCookie: Secret }
+  | { readonly way: "token"; readonly token: Secret }
+  | { readonly way: "oidc"; readonly idToken: Secret };
 
 /** Cookies of a `Cookie` header, values as sent. Of two with one name the first counts: it belongs to the longest path (RFC 6265 §5.4). */
 export function parseCookies(header: string | null | undefined): ReadonlyMap<string, string> {
   const cookies = Object.entries(parseCookie(header ?? "", { decode: (value) => value }));
   return new Map(cookies.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+}
+
+/** The secret of a credential, of whichever way. */
+export function secretOf(credential: Credential): Secret {
+  if (credential.way === "cookie") return credential.sessionCookie;
+  return credential.way === "token" ? credential.token : credential.idToken;
 }

@@ -1,3 +1,4 @@
+import type { Capabilities } from "./capabilities.ts";
 import type { Credential } from "./credential.ts";
 import type { CommitRecord, EnvironmentRecord, FileAnswer, FileQuestion, MainViewer, ProjectRecord } from "./records.ts";
 
@@ -29,6 +30,7 @@ export interface AccessOptions {
 export interface MainApplication {
   /** Where people find it. */
   readonly url: string;
+  readonly capabilities: Capabilities;
   open(options: AccessOptions): ViewerAccess;
 }
 

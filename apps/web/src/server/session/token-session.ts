@@ -77,8 +77,7 @@ export class TokenSessions {
       limit.attempt({ clientAddress, tokenName });
       const viewer = await accessOf({ way: "token", token }, clientAddress).viewer(request.signal);
       limit.accepted(tokenName);
-      await this.#end(request.headers);
-      const headers = withCookies(await this.#begin(token, request.headers));
+      const headers = await this.begin(request.headers, { way: "token", token });
       if (form) headers.set("location", `${pathPrefix}${returnTo}`);
       return form
         ? new Response(null, { status: 303, headers })
@@ -90,12 +89,14 @@ export class TokenSessions {
     }
   }
 
-  async #begin(token: Secret, headers: Headers): Promise<readonly string[]> {
+  /** Ends the browser's session and begins another. @returns `Set-Cookie` lines @throws Error when the token does not fit into cookies */
+  async begin(headers: Headers, { way, token }: Pick<TokenSession, "way" | "token">): Promise<Headers> {
     const { seal, cookies } = this.#options;
-    const lines = cookies.write(await seal.seal(token), SESSION_SECONDS, parseCookies(headers.get("cookie")));
+    await this.#end(headers);
+    const lines = cookies.write(await seal.seal(token, way), SESSION_SECONDS, parseCookies(headers.get("cookie")));
     // The bound of a token is far below that of the cookies; its test holds both together.
     if (lines === undefined) throw new Error("a token that was let in does not fit into cookies");
-    return lines;
+    return withCookies(lines);
   }
 
   async #signOut({ headers }: Request): Promise<Response> {
@@ -122,11 +123,13 @@ async function readBody(request: Request, form: boolean): Promise<{ token: unkno
   return { token: fields.get("token")?.trim(), returnTo: safeReturnPath(fields.get("return_to")) };
 }
 
-function problem(status: number, message: string): Response {
+/** An answer that says why a sign-in failed. */
+export function problem(status: number, message: string): Response {
   return Response.json({ message }, { status });
 }
 
-function refusal({ code, reason, message, retryAfterSeconds }: Fault): Response {
+/** An answer for a sign-in that a limit, or something unavailable, prevents. */
+export function refusal({ code, reason, message, retryAfterSeconds }: Fault): Response {
   const headers: Record<string, string> = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
   return Response.json({ reason, message }, { status: httpStatusOf(code), headers });
 }

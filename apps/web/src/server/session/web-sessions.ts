@@ -13,6 +13,7 @@ import { sessionNameOf, type CredentialNames } from "../main-application/credent
 import { MAIN_SESSION_COOKIE, parseCookies, type Credential } from "../main-application/credential.ts";
 import { EndNotice, type EndedSession } from "./end-notice.ts";
 import { EndedSessions } from "./ended-sessions.ts";
+import { PasswordSignIn, type PasswordSignInOptions } from "./password-sign-in.ts";
 import { PeerNotices } from "./peer-notices.ts";
 import { SealedClaims, type SealPurpose } from "./sealed-claims.ts";
 import { SessionCookies } from "./session-cookies.ts";
@@ -33,6 +34,8 @@ export interface WebSessionsOptions {
   /** What the addresses of the dashboard begin with, "" or "/one/two": its cookies are sent there, and nowhere else. */
   readonly pathPrefix: string;
   readonly mainApplication: MainApplication;
+  /** Checks a password; absent: nobody signs in with one. */
+  readonly signInWithPassword?: PasswordSignInOptions["signIn"] | undefined;
   /** Names of credentials in this process. */
   readonly names: CredentialNames;
   readonly clock: Clock;
@@ -81,6 +84,8 @@ export class WebSessions {
   readonly streams: SessionStreams;
   /** Sign-in and sign-out. */
   readonly tokens: TokenSessions;
+  /** Sign-in with a password; absent: there is none. */
+  readonly passwords: PasswordSignIn | undefined;
 
   constructor(options: WebSessionsOptions) {
     const { config, clock, log, names, over, pathPrefix, refused, unusable } = options;
@@ -96,13 +101,14 @@ export class WebSessions {
     });
     const seal = new SessionSeal(this.#keys.ring, clock);
     this.streams = new SessionStreams({ clock, isGood: (session) => seal.isGood(session) && !this.#ended.has(session.id), over });
+    const limit = new SignInLimit({ clock, refused });
     this.tokens = new TokenSessions({
       seal,
       cookies: new SessionCookies({ secure: config.external_url.startsWith("https:"), path: pathPrefix === "" ? "/" : pathPrefix }),
       ended: this.#ended,
       names,
       pathPrefix,
-      limit: new SignInLimit({ clock, refused }),
+      limit,
       accessOf: (credential, clientAddress) => this.#accessOf({ credential, clientAddress }),
       over: (session) => {
         this.#end(session);
@@ -110,11 +116,14 @@ export class WebSessions {
       },
       unusable,
     });
+    const { signInWithPassword: signIn } = options;
+    this.passwords = signIn && new PasswordSignIn({ sessions: this.tokens, names, limit, pathPrefix, signIn });
   }
 
   /** A token was pasted on purpose: it wins over whatever session the browser also has. */
   async credentialOf(cookieHeader: string | null | undefined): Promise<FoundCredential> {
     const session = await this.tokens.find(cookieHeader);
+    if (session?.way === "oidc") return { credential: { way: "oidc", idToken: session.token }, session };
     if (session) return { credential: { way: "token", token: session.token }, session };
     const sessionCookie = parseCookies(cookieHeader).get(MAIN_SESSION_COOKIE) ?? "";
     return { credential: sessionCookie === "" ? undefined : { way: "cookie", sessionCookie: new Secret(sessionCookie) }, session };
@@ -192,7 +201,7 @@ export class WebSessions {
   #accessOf(of: Omit<AccessOptions, "over">): ViewerAccess {
     const { mainApplication } = this.#options;
     const { credential, identified } = of;
-    if (credential.way === "token") return mainApplication.open(of);
+    if (credential.way !== "cookie") return mainApplication.open(of);
     const name = sessionNameOf(credential.sessionCookie.reveal());
     return mainApplication.open({
       ...of,

@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+
+import { isPrincipalName, type EnvironmentEntry, type OrganizationAgent, type Principal, type ProjectEntry } from "@binnacle/organization";
+import { Fault } from "@binnacle/rpc";
+import type { Secret } from "@binnacle/telemetry";
+import { words } from "@binnacle/words";
+import { decodeJwt, type JWTPayload } from "jose";
+import type { LRUCache } from "lru-cache";
+
+import { MessageFault } from "../base/message-fault.ts";
+import { sessionEnded } from "../base/session-ended.ts";
+import { secretOf } from "../main-application/credential.ts";
+import type { AccessOptions, KasDoor, ViewerAccess } from "../main-application/main-application.ts";
+import type { EnvironmentRecord, FileAnswer, MainViewer } from "../main-application/records.ts";
+import type { StandaloneOptions } from "./standalone.ts";
+import type { UserToken } from "./user-tokens-client.ts";
+
+interface StandaloneAccessOptions extends AccessOptions, StandaloneOptions {
+  /** What kas issued last, by credential; shared by all accesses of the process. */
+  readonly renewed: LRUCache<string, UserToken>;
+}
+
+/** A token is renewed so long before its end: a request that begins now is still accepted. */
+const RENEW_BEFORE_MS = 60_000;
+
+/**
+ * A viewer of an organization without GitLab. The credential is an ID token: of a provider of identities, or the one that kas issued at the
+ * sign-in with a password. It comes from a sealed session, so its claims are read here, and verified by kas with every request.
+ */
+export class StandaloneAccess implements ViewerAccess {
+  readonly key: string;
+  readonly session: string | undefined;
+  readonly mainApplicationUrl: string;
+  readonly #options: StandaloneAccessOptions;
+  #renewing: Promise<UserToken> | undefined;
+
+  constructor(options: StandaloneAccessOptions) {
+    const { credential, names, session, url } = options;
+    this.#options = options;
+    this.session = session;
+    this.mainApplicationUrl = url;
+    this.key = `${credential.way}:${names.of(secretOf(credential))}`;
+  }
+
+  async viewer(_signal: AbortSignal): Promise<MainViewer> {
+    return this.#identify().viewer;
+  }
+
+  async projects(_signal: AbortSignal): ReturnType<ViewerAccess["projects"]> {
+    const { viewer, principal } = this.#identify();
+    const projects = this.#options.files.current.projectsOf(principal);
+    return { viewer, projects: projects.map((project) => ({ name: nameOf(project), fullPath: project.path })) };
+  }
+
+  async environment(
+    { projectPath, environment: name }: { readonly projectPath: string; readonly environment: string },
+    _signal: AbortSignal,
+  ): ReturnType<ViewerAccess["environment"]> {
+    const { viewer, principal } = this.#identify();
+    const project = this.#options.files.current.projectFor(projectPath, principal);
+    const environment = project?.environments.find((each) => each.name === name);
+    if (project === undefined || environment === undefined)
+      throw new MessageFault("not_found", words("problem/no-environment", { environment: name, project: projectPath }));
+    return { viewer, environment: this.#recordOf(project, environment) };
+  }
+
+  async environments(projectPath: string, _signal: AbortSignal): ReturnType<ViewerAccess["environments"]> {
+    const { viewer, principal } = this.#identify();
+    const project = this.#options.files.current.projectFor(projectPath, principal);
+    if (project === undefined) throw new MessageFault("not_found", words("problem/no-project", { project: projectPath }));
+    return { viewer, environments: project.environments.map((environment) => this.#recordOf(project, environment)) };
+  }
+
+  /** There is no Git: no project has files. */
+  async file(): Promise<FileAnswer> {
+    this.#identify();
+    return { kind: "absent" };
+  }
+
+  /** There is no Git: no commit is known. */
+  async commit(): Promise<undefined> {
+    this.#identify();
+  }
+
+  async kasHeaders(
+    door: KasDoor,
+    { renew, signal }: { readonly renew: boolean; readonly signal: AbortSignal },
+  ): Promise<Record<string, string> | undefined> {
+    this.#identify();
+    const { users, clientAddress } = this.#options;
+    if (users === undefined && renew) return undefined;
+    const token = users === undefined ? secretOf(this.#options.credential) : (await this.#fresh(renew, signal)).idToken;
+    const from = clientAddress === undefined || clientAddress === "" ? {} : { "x-forwarded-for": clientAddress };
+    return { authorization: `Bearer oidc:${door.agentId}:${token.reveal()}`, ...from };
+  }
+
+  /** Whose credential it is, by the files of now. @throws Fault `session_ended` */
+  #identify(): { readonly viewer: MainViewer; readonly principal: Principal } {
+    const found = this.#find();
+    if (found === undefined) {
+      this.#options.over?.();
+      throw sessionEnded();
+    }
+    this.#options.identified?.(found.viewer.username);
+    return found;
+  }
+
+  #find(): { readonly viewer: MainViewer; readonly principal: Principal } | undefined {
+    const { credential, users, files, claims, clock } = this.#options;
+    if (credential.way !== "oidc") return undefined;
+    const payload = claimsOf(credential.idToken);
+    if (payload === undefined) return undefined;
+    if (users !== undefined) {
+      const user = files.current.userWithPassword(payload.sub ?? "", String(payload["mark"]));
+      return user && { viewer: { username: user.name, name: user.display_name ?? user.name }, principal: user };
+    }
+    const username = payload[claims.username];
+    const claimed = payload[claims.groups] ?? [];
+    const groups = (Array.isArray(claimed) ? claimed : [claimed]).filter((group) => typeof group === "string" && isPrincipalName(group));
+    if (typeof username !== "string" || !isPrincipalName(username) || (payload.exp ?? 0) * 1_000 <= clock.now()) return undefined;
+    const name = typeof payload["name"] === "string" && payload["name"] !== "" ? payload["name"] : username;
+    return { viewer: { username, name }, principal: { name: username, groups } };
+  }
+
+  /** A token of kas that is not about to end. One renewal at a time. */
+  async #fresh(renew: boolean, signal: AbortSignal): Promise<UserToken> {
+    const { credential, clock, renewed } = this.#options;
+    const known = renewed.get(this.key) ?? tokenOf(secretOf(credential));
+    if (!renew && known.expiresAtMs - clock.now() > RENEW_BEFORE_MS) return known;
+    this.#renewing ??= this.#renew(known).finally(() => (this.#renewing = undefined));
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => aborted.reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    try {
+      return await Promise.race([this.#renewing, aborted.promise]);
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Shared by all who wait: no caller's cancellation aborts it; the request has its own time limit. */
+  async #renew(known: UserToken): Promise<UserToken> {
+    const { users, renewed, clock, over } = this.#options;
+    if (users === undefined) return known;
+    try {
+      const next = await users.renew(known.idToken, new AbortController().signal);
+      renewed.set(this.key, next);
+      return next;
+    } catch (error) {
+      const reason = error instanceof Fault ? error.reason : undefined;
+      if (reason === "session_ended") over?.();
+      // While kas cannot issue one, the present one may still be good for it.
+      if (reason === "main_application_unavailable" && known.expiresAtMs > clock.now()) return known;
+      throw error;
+    }
+  }
+
+  #recordOf(project: ProjectEntry, environment: EnvironmentEntry): EnvironmentRecord {
+    const agent = this.#options.files.current.agentOfEnvironment(project.path, environment);
+    return {
+      projectPath: project.path,
+      number: numberOf(project, environment),
+      name: environment.name,
+      slug: environment.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"),
+      tier: environment.tier,
+      state: "available",
+      externalUrl: environment.external_url ?? "",
+      namespace: environment.namespace ?? "",
+      deployment: { kind: "not-supported" },
+      agent: agent && agentRecordOf(agent),
+    };
+  }
+}
+
+/** When an agent was connected is for kas to say. */
+function agentRecordOf({ id, name, project }: OrganizationAgent): EnvironmentRecord["agent"] {
+  return { id: BigInt(id), name, projectPath: project, connectedAt: undefined, lastSeenAt: "" };
+}
+
+function nameOf({ name, path }: ProjectEntry): string {
+  return name ?? path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The same as long as project and name are: the files number no environments. */
+function numberOf({ id }: ProjectEntry, { name }: EnvironmentEntry): string {
+  const digest = createHash("sha256").update(`${id}\0${name}`).digest();
+  return String(digest.readUIntBE(0, 6));
+}
+
+function claimsOf(idToken: Secret): JWTPayload | undefined {
+  try {
+    return decodeJwt(idToken.reveal());
+  } catch {
+    return undefined;
+  }
+}
+
+function tokenOf(idToken: Secret): UserToken {
+  return { idToken, expiresAtMs: (claimsOf(idToken)?.exp ?? 0) * 1_000 };
+}
