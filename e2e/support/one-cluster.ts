@@ -55,6 +55,7 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "pseudo-language.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "python-client.spec.ts": { cluster: "real", why: "kas' API; what the cluster says is compared word for word" },
   "read-and-share.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
+  "standalone.spec.ts": { cluster: "embedded", why: "who signs in, between a file, kas and dashboard; the cluster only has their rights" },
   "team-file.spec.ts": { cluster: "embedded", why: "a file of the repository, between main application, dashboard and browser" },
   "thousand.spec.ts": { cluster: "real", why: "brings a real API server of its own and counts in its audit log" },
   "two-webs.spec.ts": { cluster: "embedded", why: "what two web processes know of one browser" },
