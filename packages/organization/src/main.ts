@@ -1,10 +1,9 @@
 /** Makes what an organization's files hold: hashes of passwords, and tokens with their hashes. */
-import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 
 import { hashPassword } from "./password-hash.ts";
-import { hashToken } from "./token-hash.ts";
+import { newToken } from "./token-hash.ts";
 
 const USAGE = `npm run -s organization -- COMMAND
 
@@ -28,8 +27,8 @@ async function readPassword(): Promise<string> {
 
 async function main(command: string | undefined): Promise<number> {
   if (command === "token") {
-    const token = `binnacle-${randomBytes(32).toString("base64url")}`;
-    process.stdout.write(`${token}\n${hashToken(token)}\n`);
+    const { token, hash } = newToken();
+    process.stdout.write(`${token}\n${hash}\n`);
     return 0;
   }
   if (command !== "hash") {

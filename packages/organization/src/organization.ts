@@ -1,4 +1,5 @@
 import { passwordMark } from "./password-hash.ts";
+import type { StateToken } from "./state-file.ts";
 import { hashToken } from "./token-hash.ts";
 import type { AgentEntry, EnvironmentEntry, OrganizationData, ProjectEntry, Role, UserEntry } from "./organization-schema.ts";
 
@@ -30,18 +31,27 @@ export class Organization {
   readonly #users: ReadonlyMap<string, UserEntry>;
   readonly #usersByToken: ReadonlyMap<string, { readonly user: UserEntry; readonly expiresAtMs: number }>;
 
-  /** @param data consistent, as `parseOrganization` checks it */
-  constructor({ projects, agents, users }: OrganizationData) {
+  /**
+   * @param data consistent, as `parseOrganization` checks it
+   * @param ofPages tokens that users created on pages; those of the files win
+   */
+  constructor({ projects, agents, users }: OrganizationData, ofPages: readonly StateToken[] = []) {
     this.#projects = new Map(projects.map((project) => [project.path, project]));
     const owned = agents.map((agent) => ({ ...agent, projectId: this.#projects.get(agent.project)?.id ?? 0 }));
     this.#agents = new Map(owned.map((agent) => [agent.id, agent]));
     this.#agentsByName = new Map(owned.map((agent) => [`${agent.project}:${agent.name}`, agent]));
     this.#agentsByToken = new Map(owned.flatMap((agent) => agent.tokens.map((hash) => [hash, agent])));
     this.#users = new Map(users.map((user) => [user.name, user]));
+    const owners = ofPages.flatMap(({ user: name, ...token }) => {
+      const user = this.#users.get(name);
+      return user === undefined ? [] : [{ user, token }];
+    });
+    const listed = [...owners, ...users.flatMap((user) => user.tokens.map((token) => ({ user, token })))];
     this.#usersByToken = new Map(
-      users.flatMap((user) =>
-        user.tokens.map(({ hash, expires_at: end }) => [hash, { user, expiresAtMs: end === undefined ? Infinity : Date.parse(end) }]),
-      ),
+      listed.map(({ user, token: { hash, expires_at: end } }) => [
+        hash,
+        { user, expiresAtMs: end === undefined ? Infinity : Date.parse(end) },
+      ]),
     );
   }
 

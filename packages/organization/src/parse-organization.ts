@@ -2,6 +2,7 @@ import { ConfigError, problemsOf, type ConfigProblem } from "@binnacle/config";
 import { isNode, LineCounter, parseDocument, type Document } from "yaml";
 
 import { fullAgentName, Organization } from "./organization.ts";
+import { parseState } from "./state-file.ts";
 import { organizationSchema, type OrganizationData } from "./organization-schema.ts";
 
 /** One file of an organization. */
@@ -22,9 +23,10 @@ const MAX_PROBLEMS = 100;
 /**
  * Reads an organization from the texts of its files.
  *
+ * @param state what users changed on pages; absent: nothing
  * @throws ConfigError with file, line and column of every mistake, at most 100
  */
-export function parseOrganization(texts: readonly OrganizationText[]): Organization {
+export function parseOrganization(texts: readonly OrganizationText[], state?: OrganizationText): Organization {
   const problems: ConfigProblem[] = [];
   const files: ParsedFile[] = [];
   for (const text of texts) {
@@ -34,11 +36,12 @@ export function parseOrganization(texts: readonly OrganizationText[]): Organizat
   }
   if (problems.length === 0) problems.push(...duplicates(files), ...missingReferences(files));
   if (problems.length > 0) throw new ConfigError("the organization", problems.slice(0, MAX_PROBLEMS));
-  return new Organization({
+  const data: OrganizationData = {
     projects: files.flatMap(({ data }) => data.projects),
     agents: files.flatMap(({ data }) => data.agents),
     users: files.flatMap(({ data }) => data.users),
-  });
+  };
+  return new Organization(data, state === undefined ? [] : parseState(state.file, state.text).tokens);
 }
 
 function parseFile({ file, text }: OrganizationText): ParsedFile | ConfigProblem[] {

@@ -22,6 +22,11 @@ export const standaloneSchema = z
       .string()
       .min(1)
       .meta({ description: "YAML file, or folder of such files, with projects, agents and access; read every 5s" }),
+    state_file: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ description: "main_application.state_file of the dashboard, which writes it: personal access tokens; read every 5s" }),
     external_url: z.url({ protocol: /^https?$/ }).meta({ description: "Public address of the dashboard: allowed as Origin" }),
     oidc: z
       .strictObject({

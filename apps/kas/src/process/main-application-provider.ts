@@ -118,10 +118,10 @@ function gitlabProvider(
 }
 
 async function standaloneProvider(
-  { organization, external_url: externalUrl, oidc, users }: NonNullable<KasConfig["main_application"]>,
+  { organization, state_file: statePath, external_url: externalUrl, oidc, users }: NonNullable<KasConfig["main_application"]>,
   { config, clock, log, refusals }: ProviderInput,
 ): Promise<MainApplicationProvider> {
-  const files = await OrganizationFiles.open({ path: organization, clock, log });
+  const files = await OrganizationFiles.open({ path: organization, statePath, clock, log });
   const signIn =
     oidc === undefined ? users && usersOf(users, { files, issuer: externalUrl, clock, log }) : providerOfIdentities(oidc, clock);
   if (signIn === undefined)
