@@ -1,7 +1,7 @@
 import { ByteBudget } from "@binnacle/environment-view";
 import { RuleEngine } from "@binnacle/health-lua";
 import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
-import { type Clock } from "@binnacle/rpc";
+import { Fault, httpStatusOf, type Clock } from "@binnacle/rpc";
 import { type Logger } from "@binnacle/telemetry";
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import { signInPath } from "../features/session/sign-in-path.ts";
@@ -38,8 +38,10 @@ import { SnapshotCache } from "./shared-views/snapshot-cache.ts";
 import { GitlabMainApplication } from "./gitlab/gitlab.ts";
 import { StandaloneMainApplication } from "./standalone/standalone.ts";
 import { UserTokensClient } from "./standalone/user-tokens-client.ts";
-import type { OrganizationFiles } from "@binnacle/organization";
+import { AccessTokens } from "./standalone/access-tokens.ts";
+import { StateFile, type OrganizationFiles } from "@binnacle/organization";
 import { CredentialNames } from "./main-application/credential-names.ts";
+import { sessionEnded } from "./base/session-ended.ts";
 import { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import { pathPrefixOf } from "./base/path-prefix.ts";
 import { isSameOrigin } from "./http/edge-rules.ts";
@@ -68,7 +70,7 @@ export interface Bff {
   readonly upgrade: UpgradeHandler;
   /** The same service, and `GET /api/session`, for the pages that this process renders, with the credential of the page's request. */
   readonly inProcess: InProcessHandler;
-  /** `/api/session`, `/api/session/token`, `/api/session/password`, `/api/session/start`. */
+  /** `/api/session`, `/api/session/token`, `/api/session/password`, `/api/session/access-tokens`, `/api/session/start`. */
   session(request: Request): Promise<Response>;
   /** Names the session of a page's request; `undefined` without one. */
   sessionName(cookieHeader: string | undefined): Promise<string | undefined>;
@@ -94,6 +96,7 @@ export interface BffOptions {
 
 /** Reading an object of a cluster is dearer than asking kas for what it keeps: that is done so many times as seldom. */
 const TOOLS_PERIODS = 1.5;
+const ACCESS_TOKENS_PATH = "/api/session/access-tokens";
 const FOREIGN_ORIGIN = { message: "This address answers only to the dashboard's own pages." };
 
 /** Builds the backend-for-frontend; nothing is dialled before the first request. */
@@ -133,6 +136,17 @@ export function createBff({ config, clock, log, organization, audit = NO_AUDIT, 
     organization === undefined
       ? new GitlabMainApplication(mainDialer, { names, clock })
       : new StandaloneMainApplication({ url: config.external_url, files: organization, names, clock, users, claims });
+  const stateFile = config.main_application.state_file;
+  const accessTokens =
+    organization &&
+    users &&
+    new AccessTokens({
+      files: organization,
+      state: stateFile === undefined ? undefined : new StateFile(stateFile, clock),
+      server: config.kas.external_url,
+      clock,
+      log,
+    });
   const sessions = new WebSessions({
     config,
     pathPrefix,
@@ -229,6 +243,18 @@ export function createBff({ config, clock, log, organization, audit = NO_AUDIT, 
   };
   const rpc = createDashboardHandler(service);
   const inProcessDashboard = createInProcessDashboard(service);
+  const answerAccessTokens = async (request: Request): Promise<Response> => {
+    if (accessTokens === undefined) return new Response(null, { status: 404 });
+    try {
+      const call = await sessions.callOf(request.headers, () => undefined);
+      if (call === undefined) throw sessionEnded();
+      const { username } = await call.viewerAccess.viewer(request.signal);
+      return await accessTokens.handle(request, username);
+    } catch (error) {
+      if (error instanceof Fault) return Response.json({ message: error.message }, { status: httpStatusOf(error.code) });
+      throw error;
+    }
+  };
   const bff: Bff = {
     rpc: async (request, response) => {
       if (isSameOrigin(fetchHeadersOf(request), config.external_url)) return rpc(request, response);
@@ -250,6 +276,7 @@ export function createBff({ config, clock, log, organization, audit = NO_AUDIT, 
         return Response.json(body, { headers: { "cache-control": "no-store" } });
       }
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
+      if (pathname === ACCESS_TOKENS_PATH) return answerAccessTokens(request);
       if (pathname === ENDED_PATH && request.method === "POST") {
         const notice = await request.text();
         const act = await actNotices.open(notice);

@@ -100,14 +100,20 @@ const mainApplicationSchema = z
       .min(1)
       .optional()
       .meta({ description: "With standalone: main_application.organization of kas, a YAML file or a folder of such files; read every 5s" }),
+    state_file: z.string().min(1).optional().meta({
+      description:
+        "With standalone: where this process keeps personal access tokens of users, JSON with their hashes; kas reads it; none: the page shows lines to paste",
+    }),
     web_secret_file: sharedSecretFile.optional().meta({
       description: "With standalone: main_application.users.web_secret_file of kas, which checks passwords of the organization's users",
     }),
   })
   .refine(
-    ({ provider, organization, web_secret_file: secret }) =>
-      provider === "standalone" ? organization !== undefined && secret !== undefined : organization === undefined && secret === undefined,
-    "organization and web_secret_file belong to provider standalone, which needs both",
+    ({ provider, organization, state_file: state, web_secret_file: secret }) =>
+      provider === "standalone"
+        ? organization !== undefined && secret !== undefined
+        : organization === undefined && secret === undefined && state === undefined,
+    "organization, web_secret_file and state_file belong to provider standalone, which needs the first two",
   );
 
 /** Keys of web.yaml; unknown ones are errors. Files are read: each comes with what it held at the start, a secret as `Secret`. */
