@@ -32,6 +32,31 @@ test("without GitLab a user signs in with a password, opens an environment and s
   await expect(view.node("ConfigMap", "by-kubectl")).toBeVisible();
 });
 
+test("a token that is created on the page lets kubectl act as its user, until it is deleted there", async ({ page }) => {
+  await signIn(page, sandbox, { username: "maintainer", url: `${sandbox.endpoints.dashboard}/access-tokens` });
+  await page.getByLabel("Name", { exact: true }).fill("laptop");
+  await page.getByRole("button", { name: "Create token" }).click();
+  const token = (await page.getByLabel("Copy token").innerText()).trim();
+  expect(token).toMatch(/^binnacle-/);
+  const kas = sandbox.endpoints.kas[0];
+  if (kas === undefined) throw new Error("a sandbox has a kas");
+  const flags = ["--server", `${kas.k8sProxyInternal}${kas.urlPathPrefix}`, "--certificate-authority", sandbox.endpoints.caFile];
+  const get = () => kubectl("/dev/null", [...flags, "--token", `pat:1:${token}`, "--namespace", "production", "get", "configmaps"]);
+  const succeeds = () =>
+    get().then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(succeeds).toBe(true);
+  await page.reload();
+  await expect(page.getByRole("rowheader", { name: "laptop" })).toBeVisible();
+  expect(await page.content()).not.toContain(token);
+  await page.getByRole("button", { name: "Delete token laptop" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page.getByText("You have no access tokens.").or(page.getByText("In the organization's file")).first()).toBeVisible();
+  await expect.poll(succeeds).toBe(false);
+});
+
 test("T80: a user who is removed from the file while a page is open loses it, and cannot sign in again", async ({ page }) => {
   const url = graphUrl(sandbox, "staging");
   await signIn(page, sandbox, { username: "developer", url });

@@ -17,6 +17,8 @@ export interface KasSetting {
 /** An organization in a file, in place of a main application. */
 export interface StandaloneSetting {
   readonly organization: string;
+  /** Written by the dashboard. */
+  readonly state: string;
   /** Files with base64 text. */
   readonly signingSecret: string;
   readonly webSecret: string;
@@ -48,6 +50,7 @@ export function kasConfiguration(setting: KasSetting, ports: KasPorts): string {
           main_application: {
             provider: "standalone",
             organization: standalone.organization,
+            state_file: standalone.state,
             external_url: addresses.dashboard.external,
             users: { signing_secret_file: standalone.signingSecret, web_secret_file: standalone.webSecret },
           },

@@ -61,7 +61,14 @@ function mainApplicationOf({ mainApplication }: Addresses): object {
   };
 }
 
-function organizationOf({ organization, webSecret }: StandaloneSetting, { dashboard }: Addresses): object {
+function organizationOf({ organization, state, webSecret }: StandaloneSetting, { dashboard }: Addresses): object {
   const url = dashboard.external;
-  return { provider: "standalone", external_url: url, troubleshooting_url: url, organization, web_secret_file: webSecret };
+  return {
+    provider: "standalone",
+    external_url: url,
+    troubleshooting_url: url,
+    organization,
+    state_file: state,
+    web_secret_file: webSecret,
+  };
 }

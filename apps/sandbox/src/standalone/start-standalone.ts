@@ -76,6 +76,7 @@ export async function startStandalone({ flags, signal, say }: SandboxOptions, st
     secrets,
     standalone: {
       organization,
+      state: directory.file("run", "state.json"),
       signingSecret: directory.createSecret("signing").file,
       webSecret: directory.createSecret("web").file,
     },

@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { withPrefix } from "../../ui/path-prefix.ts";
 import { tLater } from "../../ui/messages.ts";
@@ -45,6 +46,11 @@ function SignInWay(): ReactNode {
   return (
     <>
       <p>{tLater(info.way === "oidc" ? "standalone/signed-in" : "session/signed-in-with-token")}</p>
+      {info.signIn === "password" && (
+        <p>
+          <Link href="/access-tokens">{tLater("standalone/access-tokens")}</Link>
+        </p>
+      )}
       <button type="button" className="btn sm" onClick={() => void signOut()}>
         {tLater("session/sign-out")}
       </button>

@@ -241,7 +241,7 @@ async function preparePage(
   const name = await bff.sessionName(request.headers.cookie);
   // Pages of one session find each other by this (docs/design/stream.md "One stream for many").
   request.headers[SESSION_NAME_HEADER] = name ?? "";
-  const isPage = request.method === "GET" && (target === "/" || target.startsWith("/?") || target.startsWith("/p/"));
+  const isPage = request.method === "GET" && /^\/(?:$|\?|p\/|access-tokens(?:$|\?))/.test(target);
   if (name !== undefined || !isPage || !isKnown || request.headers.accept?.includes("text/html") !== true) return false;
   if (config.frame_ancestors.length > 0 && isForFrame(request)) {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });

@@ -61,8 +61,12 @@ interface Body {
   readonly agents?: readonly { readonly id: number }[];
 }
 
-async function send(cookie: string, method: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
-  const init = { method, headers: { ...OWN, cookie, ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+async function send(cookie: string, method: string, body?: object) {
+  return sendWith({ ...OWN, cookie }, method, body);
+}
+
+async function sendWith(headers: Readonly<Record<string, string>>, method: string, body?: object) {
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   const answer = await bff.session(new Request(`${ORIGIN}/api/session/access-tokens`, init));
   const text = await answer.text();
   return { status: answer.status, body: (text === "" ? {} : JSON.parse(text)) as Body };
@@ -89,8 +93,8 @@ test("T79: nobody lists or deletes the token of another, and without a session t
   expect((await send(bob, "GET")).body.tokens).toEqual([]);
   expect((await send(bob, "DELETE", { id })).status).toBe(404);
   for (const method of ["GET", "POST", "DELETE"]) expect((await send("", method, method === "GET" ? undefined : { id })).status).toBe(401);
-  const foreign = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
-  expect((await send(alice, "POST", { name: "theirs", days: 30 }, foreign)).status).toBe(403);
+  const foreign = { ...OWN, cookie: alice, origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  expect((await sendWith(foreign, "POST", { name: "theirs", days: 30 })).status).toBe(403);
   expect((await send(alice, "GET")).body.tokens).toHaveLength(1);
 });
 
