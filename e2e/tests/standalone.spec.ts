@@ -38,10 +38,8 @@ test("a token that is created on the page lets kubectl act as its user, until it
   await page.getByRole("button", { name: "Create token" }).click();
   const token = (await page.getByLabel("Copy token").innerText()).trim();
   expect(token).toMatch(/^binnacle-/);
-  const kas = sandbox.endpoints.kas[0];
-  if (kas === undefined) throw new Error("a sandbox has a kas");
-  const flags = ["--server", `${kas.k8sProxyInternal}${kas.urlPathPrefix}`, "--certificate-authority", sandbox.endpoints.caFile];
-  const get = () => kubectl("/dev/null", [...flags, "--token", `pat:1:${token}`, "--namespace", "production", "get", "configmaps"]);
+  const { viaKas } = sandbox.endpoints.kubeconfigs;
+  const get = () => kubectl(viaKas, ["--token", `pat:1:${token}`, "get", "configmaps"]);
   const succeeds = () =>
     get().then(
       () => true,
