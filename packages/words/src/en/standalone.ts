@@ -25,7 +25,7 @@ export const STANDALONE = {
   "standalone/token-lifetime": "Expires in",
   "standalone/token-days": "{count, plural, one {1 day} other {{count} days}}",
   "standalone/token-create": "Create token",
-  "standalone/token-created": "Token {name} was created",
+  "standalone/token-created": "Token {name} was created.",
   "standalone/token-once": "Copy it now: it is not shown again. It works within ten seconds.",
   "standalone/token-paste":
     "Copy it now: it is not shown again. It works once these lines are in the organization's file, in place of the tokens of {user}.",
@@ -43,7 +43,7 @@ export const STANDALONE = {
   "standalone/token-delete": "Delete",
   "standalone/token-delete-which": "Delete token {name}",
   "standalone/token-delete-really": "Delete token {name}? Clients that use it stop working within ten seconds.",
-  "standalone/token-deleted": "Token {name} was deleted",
+  "standalone/token-deleted": "Token {name} was deleted.",
   "standalone/token-failed": "It did not work: {why}",
   "standalone/signed-in": "You are signed in with a password.",
 } as const satisfies Catalogue;
