@@ -60,7 +60,7 @@ test("T80: a user who is removed from the file while a page is open loses it, an
   await signIn(page, sandbox, { username: "developer", url });
   await expect(new EnvironmentPage(page).node("Deployment", "web").first()).toBeVisible();
   const file = join(sandbox.directory, "organization.yaml");
-  writeFileSync(file, readFileSync(file, "utf8").replace("- name: developer\n", "- name: somebody-else\n"));
+  writeFileSync(file, readFileSync(file, "utf8").replace("- name: developer\n", "- name: another-user\n"));
   await expect(page.getByText("Your session ended").first()).toBeVisible();
   await page.goto(`${sandbox.endpoints.dashboard}/sign-in`);
   await page.getByLabel("User name").fill("developer");

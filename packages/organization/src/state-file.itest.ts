@@ -42,7 +42,7 @@ test("T79: of many processes that write at once none loses what another wrote", 
   expect((await idsOf(new StateFile(path, systemClock))).toSorted()).toEqual(ids.toSorted());
 });
 
-test("a change that fails leaves the file as it is, and locks nobody out", async () => {
+test("a change that fails leaves the file as it is, and releases the lock", async () => {
   const file = new StateFile(path, systemClock);
   await add(file, "a");
   const failing = file.change(() => {

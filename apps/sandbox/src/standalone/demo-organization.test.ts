@@ -35,7 +35,7 @@ test("the demo's organization is one that kas and the dashboard can use, and hol
   }
 });
 
-test("groups of the organization get what the demo grants to roles of its project, and nobody gets more", () => {
+test("groups of the organization get what the demo grants to roles of its project, and no more", () => {
   const bindings = bindingsOf(readManifests(join(DEMO_DIR, "manifests/cluster"), new Date()));
   expect(bindings.map(({ object }) => [object["roleRef"], object["subjects"]])).toEqual([
     [expect.objectContaining({ name: "view" }), [expect.objectContaining({ name: "oidc:group:developers" })]],

@@ -14,7 +14,7 @@ export interface AccessToken {
 }
 
 /** An agent whose cluster a token opens. */
-export interface TokenAgent {
+interface TokenAgent {
   readonly id: number;
   readonly name: string;
   readonly project: string;

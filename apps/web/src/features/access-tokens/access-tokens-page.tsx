@@ -68,7 +68,7 @@ function Tokens(): ReactNode {
 }
 
 function TokenTable({ list: { tokens } }: { readonly list: AccessTokenList }): ReactNode {
-  const [asked, setAsked] = useState<AccessToken>();
+  const [chosen, setChosen] = useState<AccessToken>();
   if (tokens.length === 0) return <p className="muted">{tLater("standalone/tokens-none")}</p>;
   return (
     <div className={`panel ${styles["list"]}`}>
@@ -97,7 +97,7 @@ function TokenTable({ list: { tokens } }: { readonly list: AccessTokenList }): R
                     type="button"
                     className="btn sm"
                     aria-label={tLater("standalone/token-delete-which", { name: token.name })}
-                    onClick={() => setAsked(token)}
+                    onClick={() => setChosen(token)}
                   >
                     {tLater("standalone/token-delete")}
                   </button>
@@ -107,7 +107,7 @@ function TokenTable({ list: { tokens } }: { readonly list: AccessTokenList }): R
           ))}
         </tbody>
       </table>
-      <DeleteDialog token={asked} close={() => setAsked(undefined)} />
+      <DeleteDialog token={chosen} close={() => setChosen(undefined)} />
     </div>
   );
 }

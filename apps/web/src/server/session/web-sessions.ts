@@ -34,7 +34,7 @@ export interface WebSessionsOptions {
   /** What the addresses of the dashboard begin with, "" or "/one/two": its cookies are sent there, and nowhere else. */
   readonly pathPrefix: string;
   readonly mainApplication: MainApplication;
-  /** Checks a password; absent: nobody signs in with one. */
+  /** Checks a password; absent: there is no such sign-in. */
   readonly signInWithPassword?: PasswordSignInOptions["signIn"] | undefined;
   /** Names of credentials in this process. */
   readonly names: CredentialNames;

@@ -30,14 +30,14 @@ describe("the organization's files with users", () => {
     const dialer = new HttpDialer({ internalUrl: kas.url, externalUrl: kas.url });
     const users = new UserTokensClient(dialer, new Secret(WEB_SECRET), systemClock);
     const tokens = new Map<string, string>();
-    for (const user of ["maintainer", "developer", "nobody"]) tokens.set(user, await userTokenOf(user, Date.now() + 10 * MINUTE_MS));
+    for (const user of ["maintainer", "developer", "unlisted"]) tokens.set(user, await userTokenOf(user, Date.now() + 10 * MINUTE_MS));
     const names = new CredentialNames();
     return {
       application: new StandaloneMainApplication({ url: kas.url, files, names, clock: systemClock, users, claims: CLAIMS }),
       credential: (user) => idTokenOf(tokens.get(user) ?? ""),
       unknown: [
         ...UNKNOWN,
-        idTokenOf(tokens.get("nobody") ?? ""),
+        idTokenOf(tokens.get("unlisted") ?? ""),
         idTokenOf(await tokenOf({ sub: "maintainer", mark: "of another password", exp: 9_999_999_999 })),
       ],
       async withdraw(user) {

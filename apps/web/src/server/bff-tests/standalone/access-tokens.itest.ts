@@ -86,7 +86,7 @@ test("a token is created, listed without its text, and deleted; the state file h
   expect((await send(cookie, "GET")).body.tokens).toEqual([]);
 });
 
-test("T79: nobody lists or deletes the token of another, and without a session there is nothing", async () => {
+test("T79: no user lists or deletes the token of another, and without a session there is nothing", async () => {
   const [alice, bob] = [await signIn("alice"), await signIn("bob")];
   await send(alice, "POST", { name: "laptop", days: 30 });
   const id = (await send(alice, "GET")).body.tokens?.[0]?.id;

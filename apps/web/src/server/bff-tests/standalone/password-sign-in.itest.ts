@@ -81,12 +81,12 @@ test.each([
   ["without a password", JSON.stringify({ username: "alice" })],
   ["with an empty password", JSON.stringify({ username: "alice", password: "" })],
   ["with a password of megabytes", JSON.stringify({ username: "alice", password: "x".repeat(2_000) })],
-])("a body that is %s is refused before kas is asked", async (_, body) => {
+])("a body that is %s is refused without a request to kas", async (_, body) => {
   expect((await post(body)).status).toBe(400);
   expect(kas.requests).toEqual([]);
 });
 
-test("T78: a page of another origin signs nobody in", async () => {
+test("T78: a page of another origin cannot sign in", async () => {
   expect((await signIn("alice", PASSWORD, { origin: "https://evil.example", "sec-fetch-site": "cross-site" })).status).toBe(403);
   expect(kas.requests).toEqual([]);
 });

@@ -112,7 +112,7 @@ export function mainApplicationConformance(open: () => Promise<ConformanceWorld>
       expect(one.key).not.toContain(secretOf(credential).reveal());
     });
 
-    test("T78: a credential that it does not know ends the session, whatever is asked", async () => {
+    test("T78: a credential that it does not know ends the session at every method", async () => {
       for (const credential of world.unknown) {
         const access = (): ViewerAccess => world.application.open({ credential });
         await expect((async () => access().viewer(signal))()).rejects.toMatchObject({ reason: "session_ended" });
@@ -120,7 +120,7 @@ export function mainApplicationConformance(open: () => Promise<ConformanceWorld>
       }
     });
 
-    test("T78: a user who is removed is refused by what is open, and nobody else is", async () => {
+    test("T78: a user who is removed is refused by what is open, and no other user is", async () => {
       const [gone, stays] = [accessOf("maintainer"), accessOf("developer")];
       await gone.viewer(signal);
       await world.withdraw("maintainer");

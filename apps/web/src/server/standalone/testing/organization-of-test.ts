@@ -35,7 +35,7 @@ export async function organizationOf(users: readonly string[], groups: readonly 
   });
 }
 
-/** An ID token as kas issues it, which nobody but kas verifies. @param endsAtMs since the epoch */
+/** An ID token as kas issues it, which only kas verifies. @param endsAtMs since the epoch */
 export async function userTokenOf(name: string, endsAtMs: number): Promise<string> {
   return tokenOf({
     sub: name,
