@@ -75,10 +75,10 @@ function TokenTable({ list: { tokens } }: { readonly list: AccessTokenList }): R
       <table>
         <thead>
           <tr>
-            <th scope="col">{tLater("standalone/token-name")}</th>
-            <th scope="col">{tLater("standalone/token-created-at")}</th>
+            <th scope="col">{tLater("ui/name")}</th>
+            <th scope="col">{tLater("ui/created")}</th>
             <th scope="col">{tLater("standalone/token-expires")}</th>
-            <th scope="col">{tLater("standalone/token-actions")}</th>
+            <th scope="col">{tLater("actions/actions")}</th>
           </tr>
         </thead>
         <tbody>
@@ -99,7 +99,7 @@ function TokenTable({ list: { tokens } }: { readonly list: AccessTokenList }): R
                     aria-label={tLater("standalone/token-delete-which", { name: token.name })}
                     onClick={() => setChosen(token)}
                   >
-                    {tLater("standalone/token-delete")}
+                    {tLater("ui/delete")}
                   </button>
                 )}
               </td>
@@ -128,13 +128,13 @@ function DeleteDialog({ token, close }: { readonly token: AccessToken | undefine
     }
   };
   return (
-    <Dialog title={tLater("standalone/token-delete")} open={token !== undefined} onClose={close}>
+    <Dialog title={tLater("ui/delete")} open={token !== undefined} onClose={close}>
       <div className={styles["dialog"]}>
         <p>{tLater("standalone/token-delete-really", { name })}</p>
         {problem !== undefined && <p role="alert">{tLater("standalone/token-failed", { why: problem })}</p>}
         <div className={styles["actions"]}>
           <button type="button" className="btn primary" onClick={() => void remove()}>
-            {tLater("standalone/token-delete")}
+            {tLater("ui/delete")}
           </button>
           <button type="button" className="btn" onClick={close}>
             {tLater("ui/cancel")}

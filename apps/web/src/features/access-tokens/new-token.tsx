@@ -44,7 +44,7 @@ export function NewToken({ list }: { readonly list: AccessTokenList }): ReactNod
       </header>
       <form className={styles["form"]} onSubmit={(event) => void submit(event)}>
         <label htmlFor={`${id}-name`}>
-          {tLater("standalone/token-name")}
+          {tLater("ui/name")}
           <input
             id={`${id}-name`}
             name="name"
