@@ -30,6 +30,7 @@ export default function configOf(phase) {
       "@binnacle/words",
       "@binnacle/graph",
       "@binnacle/pod-logs",
+      "@binnacle/presentation",
     ],
     turbopack: {
       root: ROOT,

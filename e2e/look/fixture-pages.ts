@@ -11,7 +11,7 @@ export interface FixturePages {
   close(): Promise<void>;
 }
 
-/** Starts them on a free port, in one of the languages of `apps/web/src/ui/languages.ts`. @param env beside our own @throws when the server ends before it has printed its address */
+/** Starts them on a free port, in one of the languages of `packages/presentation/src/text/languages.ts`. @param env beside our own @throws when the server ends before it has printed its address */
 export async function openFixturePages(language = "en", env: NodeJS.ProcessEnv = {}): Promise<FixturePages> {
   const child = spawn(process.execPath, [SERVER, "--language", language], {
     stdio: ["ignore", "pipe", "inherit"],

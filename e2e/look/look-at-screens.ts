@@ -14,7 +14,7 @@ export interface Choice {
   readonly names: readonly string[];
   /** As "light-390"; all when there is none. */
   readonly looks: readonly string[];
-  /** One of `apps/web/src/ui/languages.ts`. */
+  /** One of `packages/presentation/src/text/languages.ts`. */
   readonly language: string;
   /** The directory of the photographs. */
   readonly out: string;

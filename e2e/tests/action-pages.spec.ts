@@ -101,6 +101,13 @@ test("T53: a developer sees what they may not do, why, and the Role to ask for; 
   await page.keyboard.press("Escape");
   await expect(why).toHaveCount(0);
   await expect(scale).toBeFocused();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("scale not allowed");
+  await expect(page.getByRole("option", { selected: true })).toHaveText(/^Scale, not allowed \(Deployment web\)/);
+  await page.keyboard.press("Enter");
+  await expect(why, "the palette leads to the reason").toContainText("You may not patch deployments/scale");
+  await page.keyboard.press("Escape");
 
   await kubectl(sandbox.endpoints.kubeconfigs.cluster, ["apply", "-f", "-"], role);
   await direct("create", "rolebinding", "scale-page", "--role=binnacle-patch-deployments-scale", "--user=gitlab:user:developer");

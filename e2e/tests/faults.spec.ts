@@ -1,6 +1,7 @@
 // needs: control-plane
 import type { Page } from "@playwright/test";
 
+import { expectSameSentences } from "../support/command-line.ts";
 import { pick } from "../support/endpoints.ts";
 import { graphUrl, signIn } from "../support/environment-page.ts";
 import { defineKinds } from "../support/custom-kind.ts";
@@ -68,6 +69,7 @@ test("US2, US3, UB2: each planted fault stands where it must, with its cause, si
       const parts = partsOf(worlds, (name) => ({
         namespace: pick(environments, (each) => each.name === name).namespace,
         summary: graphUrl(sandbox, name).replace("view=graph", "view=summary"),
+        name,
       }));
       for (const { worlds: some, ...at } of parts) {
         await applyWorlds(some, { ...where, namespace: at.namespace });
@@ -78,6 +80,7 @@ test("US2, US3, UB2: each planted fault stands where it must, with its cause, si
         await page.goto(at.summary);
         await expectShown(page, some, { isRight: isSince, ...at });
         await expectNothingFalse(page, at.summary);
+        await expectSameSentences(page, sandbox, at);
       }
       return;
     }
@@ -97,7 +100,10 @@ test("US2, US3, UB2: each planted fault stands where it must, with its cause, si
 });
 
 /** Worlds of one environment: a page shows 50 issues at most. */
-function partsOf(worlds: readonly World[], at: (environment: string) => Pick<Expectation, "summary" | "namespace">) {
+function partsOf(
+  worlds: readonly World[],
+  at: (environment: string) => Pick<Expectation, "summary" | "namespace"> & { readonly name: string },
+) {
   const aged = worlds.filter(({ id }) => !OF_MANAGED_TIMES.has(id));
   return [ENVIRONMENT, "staging"].map((name, part) => ({ ...at(name), worlds: aged.filter((_, index) => index % 2 === part) }));
 }

@@ -225,6 +225,7 @@ test("a source that may not be read has the rule with a Role to copy, one over t
   await expect(drawer.getByRole("button", { name: "Copy Role" })).toBeVisible();
   await page.goto(`${ENVIRONMENTS}/fits?view=logs`);
   await expect(page.locator('[data-notice="over-limit"]')).toContainText(/\d+ containers are not read: .*17\.3\.1.*at most 4 containers/);
+  await expect(page.locator('[data-notice="read-here"]')).toContainText("read through the Kubernetes API, four containers at a time");
   await page.close();
 });
 

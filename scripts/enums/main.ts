@@ -5,6 +5,7 @@ import type { DescEnum } from "@bufbuild/protobuf";
 
 import { file_dashboard_v1_dashboard } from "../../packages/proto/gen/dashboard/v1/dashboard_pb.ts";
 import { file_dashboard_v1_logs } from "../../packages/proto/gen/dashboard/v1/logs_pb.ts";
+import { file_dashboard_v1_settings } from "../../packages/proto/gen/dashboard/v1/settings_pb.ts";
 
 const HEAD = `// The numbers of dashboard.v1 without its messages: what only names them does not load a protobuf runtime.
 // Written by scripts/enums/main.ts ("npm run gen").
@@ -36,5 +37,6 @@ const MODULES: Readonly<Record<string, readonly DescEnum[]>> = {
   "dashboard_enums.ts": enums.filter(({ name }) => !OF_ACTIONS.test(name)),
   "action_enums.ts": enums.filter(({ name }) => OF_ACTIONS.test(name)),
   "logs_enums.ts": file_dashboard_v1_logs.enums,
+  "settings_enums.ts": file_dashboard_v1_settings.enums,
 };
 for (const [name, ofModule] of Object.entries(MODULES)) writeFileSync(join(directory, name), enumsSource(ofModule));

@@ -67,7 +67,7 @@ const PROPERTIES: Readonly<Record<string, LiteralKind>> = {
 const LOG_METHODS = new Set(["child", "debug", "error", "fatal", "info", "trace", "warn"]);
 /** Storage and channels, in what runs in the browser. */
 const OF_BROWSER = /^binnacle[ ._]/;
-const BROWSER = /^apps\/web\/src\/(?!server\/)/;
+const BROWSER = /^(?:apps\/web\/src\/(?!server\/)|packages\/presentation\/src\/)/;
 /** A reason is one word for machines; sentences are messages. */
 const REASON = /^[A-Za-z]+(?:_[a-z]+)*$/;
 /** Functions of packages/health that take a reason first. */

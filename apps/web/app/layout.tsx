@@ -8,13 +8,14 @@ import "./error.tsx";
 import "./global-error.tsx";
 import "./p/[...path]/error.tsx";
 import "./sign-in/error.tsx";
-import { pageCatalogue } from "../src/ui/server-catalogue.ts";
+import { pageCatalogue } from "@binnacle/presentation/text/server-catalogue";
 import type { Metadata, Viewport } from "next";
 import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import { StepsOfPage } from "../src/features/address/steps-of-page.tsx";
 import { NewVersion } from "../src/features/live/new-version.tsx";
-import { SESSION_NAME_HEADER } from "../src/server/http/session-name-header.ts";
+import { SessionRenewal } from "../src/features/session/session-renewal.tsx";
+import { RENEW_HEADER, SESSION_NAME_HEADER } from "../src/server/http/session-name-header.ts";
 import { lostFilesScript } from "../src/ui/lost-files.ts";
 import { PageWords } from "../src/ui/page-words.tsx";
 import { themeAttribute, THEME_COOKIE } from "../src/ui/theme.ts";
@@ -38,15 +39,22 @@ export default async function RootLayout({ children }: { readonly children: Reac
   const theme = themeAttribute((await cookies()).get(THEME_COOKIE)?.value);
   const requestHeaders = await headers();
   const session = requestHeaders.get(SESSION_NAME_HEADER) ?? "";
+  const renewInSeconds = requestHeaders.get(RENEW_HEADER) ?? "";
   const nonce = /'nonce-([^']+)'/.exec(requestHeaders.get("content-security-policy") ?? "")?.[1];
   return (
-    <html lang="en" data-session={session} {...(theme === undefined ? {} : { "data-theme": theme })}>
+    <html
+      lang="en"
+      data-session={session}
+      {...(renewInSeconds === "" ? {} : { "data-renew": renewInSeconds })}
+      {...(theme === undefined ? {} : { "data-theme": theme })}
+    >
       <head>
         <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: LOST_FILES }} />
       </head>
       <body>
         <PageWords words={pageCatalogue()} />
         {children}
+        {renewInSeconds !== "" && <SessionRenewal inSeconds={Number(renewInSeconds)} />}
         <NewVersion />
         <StepsOfPage />
       </body>

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { EnvironmentStore } from "../src/features/live/environment-store.ts";
-import { GraphEngine, type EngineRequest } from "../src/features/resource-graph/layout/graph-engine.ts";
+import { GraphEngine, type EngineRequest } from "@binnacle/presentation/layout/graph-engine";
 import { crossings } from "../src/features/resource-graph/lines/testing.ts";
-import { inputEdgeOf, inputNodeOf } from "../src/features/resource-graph/picture/graph-input-of.ts";
-import { COMFORTABLE, COMPACT } from "../src/features/resource-graph/viewport/geometry.ts";
+import { inputEdgeOf, inputNodeOf } from "@binnacle/presentation/layout/graph-input-of";
+import { COMFORTABLE, COMPACT } from "@binnacle/presentation/drawing/geometry";
 import { fixtureStore } from "./components/specimen-store.tsx";
 
 function requestOf(store: EnvironmentStore): EngineRequest {

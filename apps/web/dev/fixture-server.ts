@@ -13,7 +13,7 @@ import { DOCUMENT_HEADER, isDocument } from "../src/server/http/document-header.
 import { provideInProcess } from "../src/server/in-process.ts";
 import { createConnectHandler } from "../src/server/wire/connect-handler.ts";
 import { createInProcessHandler } from "../src/server/wire/in-process-handler.ts";
-import { speakLanguage } from "../src/ui/server-catalogue.ts";
+import { speakLanguage } from "@binnacle/presentation/text/server-catalogue";
 import { createFixtureHeaders } from "./fixture-headers.ts";
 import { openPages, type Pages } from "../src/server/pages/open-pages.ts";
 import { fixtureService } from "./fixture-service.ts";

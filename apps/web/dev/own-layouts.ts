@@ -1,10 +1,10 @@
 /** Ways to lay a world out that `npm run bench -- dashboard` measures beside those of others (`e2e/bench/layout-ways.ts`). */
-import { cardEdgesOf } from "../src/features/resource-graph/layout/card-edges.ts";
-import { foldGraph } from "../src/features/resource-graph/layout/fold-graph.ts";
-import { GraphEngine } from "../src/features/resource-graph/layout/graph-engine.ts";
-import type { InputEdge, InputNode } from "../src/features/resource-graph/layout/graph-input.ts";
-import { CardLayout } from "../src/features/resource-graph/layout/layout-cards.ts";
-import { routeEdges } from "../src/features/resource-graph/layout/routes.ts";
+import { cardEdgesOf } from "@binnacle/presentation/layout/card-edges";
+import { foldGraph } from "@binnacle/presentation/layout/fold-graph";
+import { GraphEngine } from "@binnacle/presentation/layout/graph-engine";
+import type { InputEdge, InputNode } from "@binnacle/presentation/layout/graph-input";
+import { CardLayout } from "@binnacle/presentation/layout/layout-cards";
+import { routeEdges } from "@binnacle/presentation/layout/routes";
 
 interface World {
   readonly nodes: ReadonlyMap<string, InputNode>;

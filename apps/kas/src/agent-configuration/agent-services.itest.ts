@@ -10,6 +10,7 @@ import { until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { agentContextOf } from "../agent-identity/agent-context.ts";
+import { MemoryConnectionHistory } from "../agent-tracker/connection-history.ts";
 import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
 import { GitalyClient } from "../gitaly/gitaly-client.ts";
 import { RepositoryPoller } from "../gitaly/repository-poller.ts";
@@ -34,6 +35,7 @@ let repository: TestRepository;
 let gitaly: FakeGitaly;
 let main: FakeMainApplication;
 let tracker: MemoryAgentTracker;
+let history: MemoryConnectionHistory;
 let bound: Map<bigint, Bound>;
 let agent: Client<typeof AgentConfiguration>;
 let registrar: Client<typeof AgentRegistrar>;
@@ -47,6 +49,7 @@ beforeEach(async () => {
   main = await startMainApplication();
   main.answer = () => ({ status: 204 });
   tracker = new MemoryAgentTracker();
+  history = new MemoryConnectionHistory(systemClock, "kas-a");
   bound = new Map();
   events = new AgentEvents();
   const rate = () => new TokenBucket(systemClock, { perSecond: 1_000, burst: 1_000 });
@@ -77,6 +80,8 @@ beforeEach(async () => {
   const services = agentServices({
     authenticator,
     tracker,
+    updates: tracker,
+    history,
     // The services use only these two methods.
     registry: registry as AgentServicesOptions["registry"],
     limit: new ConnectionLimit(systemClock, 2),
@@ -136,6 +141,23 @@ test("an agent is connected as long as its stream, bound to its replica", async 
   await expect(stream.next()).rejects.toMatchObject({ code: Code.Canceled });
   await until(() => bound.size === 0);
   expect(await tracker.byAgent(7n)).toEqual([]);
+});
+
+test("a connection has abilities, the commit of its configuration and a round trip, and stays in the history when it has ended", async () => {
+  const leave = new AbortController();
+  const headers = { ...good, "agentk-caps": "impersonation,logs" };
+  const stream = agent.getConfiguration({ agentMeta: META }, { headers, signal: leave.signal })[Symbol.asyncIterator]();
+  const { value } = await stream.next();
+  const connected = async () => (await tracker.byAgent(7n))[0];
+  await expect.poll(async () => (await connected())?.latency).toBeDefined();
+  expect(await connected()).toMatchObject({
+    abilities: ["impersonation", "logs", "reports", "reset", "views"],
+    configurationCommit: value?.commitId,
+  });
+  expect((await history.of(7n)).connections).toMatchObject([{ podName: "pod", kas: "kas-a" }]);
+  leave.abort();
+  await expect(stream.next()).rejects.toMatchObject({ code: Code.Canceled });
+  await expect.poll(async () => (await history.of(7n)).connections[0]?.disconnectedAt).toBeDefined();
 });
 
 test("a stream that fails is not connected any more", async () => {

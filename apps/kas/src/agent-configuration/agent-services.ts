@@ -7,15 +7,17 @@ import { AgentRegistrar, type RegisterRequest, type UnregisterRequest } from "@b
 import { ConnectedAgentInfoSchema } from "@binnacle/proto/agent-tracker";
 import { AgentMetaSchema, KubernetesVersionSchema, type AgentMeta } from "@binnacle/proto/modshared";
 import { ServerInfo } from "@binnacle/proto/server-info-rpc";
-import { toTimestamp } from "@binnacle/proto/wire-values";
-import { Fault } from "@binnacle/rpc";
+import { durationField, toTimestamp } from "@binnacle/proto/wire-values";
+import { Fault, sleep } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 
-import { authenticateAgain, drainingOfCall } from "../agent-identity/agent-context.ts";
+import { authenticateAgain, drainingOfCall, pingOfCall } from "../agent-identity/agent-context.ts";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
+import type { ConnectionHistory } from "../agent-tracker/connection-history.ts";
 import type { ConnectionLimit } from "../limits/connection-limit.ts";
 import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-info.ts";
-import { hasAbility } from "../agent-identity/agent-abilities.ts";
+import { abilitiesOf, hasAbility, type AgentFacts } from "../agent-identity/agent-abilities.ts";
+import { parseVersion } from "../agent-identity/agent-version.ts";
 import { agentOf, noteMetaVersion } from "../agent-identity/authenticated-agent.ts";
 import { REPLICA_HEADER } from "../agent-identity/replica.ts";
 import type { TunnelRegistry } from "../reverse-tunnel/tunnel-registry.ts";
@@ -26,6 +28,9 @@ import { streamConfiguration, type ConfigurationStreamOptions } from "./configur
 export interface AgentServicesOptions extends ConfigurationStreamOptions {
   readonly authenticator: AgentAuthenticator;
   readonly tracker: Pick<AgentTracker, "register" | "unregister">;
+  /** Takes what becomes known of a registered process. */
+  readonly updates: Pick<AgentTracker, "update">;
+  readonly history: Pick<ConnectionHistory, "connected" | "disconnected">;
   readonly registry: TunnelRegistry;
   readonly limit: ConnectionLimit;
   readonly registrations: Pick<AgentEvents, "registered" | "unregistered">;
@@ -61,15 +66,20 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
             connectionId,
             agentId: info.agentId,
             projectId: info.projectId,
+            abilities: abilitiesOf(factsOf(request.agentMeta?.version, context)),
+            configurationCommit: request.commitId.slice(0, MAX_COMMIT),
           });
           options.tracker.register(connected);
+          options.history.connected(connected);
+          const over = new AbortController();
           options.registry.bindConnection({
             agentId: info.agentId,
             connectionId,
             replica: context.requestHeader.get(REPLICA_HEADER) ?? "",
           });
+          void measureLatency(connectionId, context, { options, signal: AbortSignal.any([context.signal, over.signal]) });
           try {
-            yield* streamConfiguration(
+            const responses = streamConfiguration(
               {
                 request,
                 reportsProjects: hasAbility("reports", {
@@ -81,7 +91,13 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
               },
               options,
             );
+            for await (const response of responses) {
+              options.updates.update(connectionId, { configurationCommit: response.commitId });
+              yield response;
+            }
           } finally {
+            over.abort();
+            options.history.disconnected(connected);
             options.tracker.unregister(connected);
             options.registry.unbindConnection(connectionId);
           }
@@ -105,6 +121,31 @@ export function agentServices(options: AgentServicesOptions): (router: ConnectRo
     });
     router.service(ServerInfo, { getServerInfo: asAgent(() => ({ currentServerInfo: options.version })) });
   };
+}
+
+/** How often the round trip of a connection is measured again. */
+const MEASURE_MS = 60_000;
+
+/** Measures the round trip of a connection until it ends. Never rejects. */
+async function measureLatency(
+  connectionId: bigint,
+  context: HandlerContext,
+  { options, signal }: { readonly options: AgentServicesOptions; readonly signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    const latencyMs = await pingOfCall(context);
+    if (!signal.aborted && latencyMs !== undefined) options.updates.update(connectionId, durationField("latency", latencyMs));
+    await sleep(options.clock, MEASURE_MS, signal);
+  }
+}
+
+/** What is known of an agent from one of its calls. */
+function factsOf(metaVersion: string | undefined, { requestHeader }: HandlerContext): AgentFacts {
+  const headers = {
+    "agentk-caps": requestHeader.get("agentk-caps") ?? undefined,
+    "user-agent": requestHeader.get("user-agent") ?? undefined,
+  };
+  return { headers, ...(metaVersion !== undefined && metaVersion !== "" && { metaVersion: parseVersion(metaVersion) ?? "unknown" }) };
 }
 
 /** A call that needs nothing but to know the agent. */

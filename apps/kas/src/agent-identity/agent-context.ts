@@ -9,6 +9,7 @@ import type { AgentAuthenticator, AgentInfo } from "../main-application/agent-in
 import { passAgent } from "./authenticated-agent.ts";
 
 const DRAINING = createContextKey(new AbortController().signal, { description: "draining of the session" });
+const PING = createContextKey((): Promise<number | undefined> => Promise.resolve(undefined), { description: "pings the session" });
 const RESET = createContextKey((): void => undefined, { description: "ends the stream" });
 
 /** What Connect's handlers learn of the HTTP/2 session and stream under a call, and which agent calls. */
@@ -19,6 +20,7 @@ export function agentContextOf(request: IncomingMessage | Http2ServerRequest): C
   const { session } = stream;
   // A stream of a server belongs to a session of a server; the types only know the base class.
   if (session) values.set(DRAINING, drainingOf(session as ServerHttp2Session));
+  values.set(PING, () => pingOf(session as ServerHttp2Session | undefined));
   values.set(RESET, () => stream.close(constants.NGHTTP2_CANCEL));
   passAgent(stream, values);
   return values;
@@ -27,6 +29,21 @@ export function agentContextOf(request: IncomingMessage | Http2ServerRequest): C
 /** Aborts when GOAWAY was sent on the connection of the call. */
 export function drainingOfCall({ values }: HandlerContext): AbortSignal {
   return values.get(DRAINING);
+}
+
+/** Round trip to the other end of the call's HTTP/2 connection in milliseconds; `undefined` when there is no answer. Never rejects. */
+export function pingOfCall({ values }: HandlerContext): Promise<number | undefined> {
+  return values.get(PING)();
+}
+
+function pingOf(session: ServerHttp2Session | undefined): Promise<number | undefined> {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  try {
+    if (session?.ping((error, durationMs) => resolve(error === null ? durationMs : undefined)) !== true) resolve(undefined);
+  } catch {
+    resolve(undefined); // the session is being closed
+  }
+  return promise;
 }
 
 /** Ends the stream of the call at once, whatever its reader does: a handler that waits for a stalled reader cannot end it itself. */

@@ -54,6 +54,18 @@ export function describeAgentTracker(name: string, open: () => Promise<TrackerUn
       expect(await under.tracker.byProject(10n)).toEqual([info]);
     });
 
+    test("what becomes known of a connected process is found with it, and nothing of one that is not connected", async () => {
+      under.tracker.register(connectionOf());
+      under.tracker.update(100n, { configurationCommit: "abc" });
+      under.tracker.update(999n, { configurationCommit: "abc" });
+      await under.settled();
+      expect(await under.tracker.byAgent(1n)).toMatchObject([{ connectionId: 100n, configurationCommit: "abc", agentId: 1n }]);
+      under.tracker.unregister(connectionOf());
+      under.tracker.update(100n, { configurationCommit: "abc" });
+      await under.settled();
+      expect(await under.tracker.byAgent(1n)).toEqual([]);
+    });
+
     test("an agent with several processes has several connections", async () => {
       under.tracker.register(connectionOf({ connectionId: 100n }));
       under.tracker.register(connectionOf({ connectionId: 101n }));

@@ -1,6 +1,6 @@
 import type { ConnectedAgentInfo } from "@binnacle/proto/agent-tracker";
 
-import type { AgentTracker } from "./agent-tracker.ts";
+import type { AgentTracker, ConnectionFacts } from "./agent-tracker.ts";
 
 /** The tracker of a kas that is alone: what is connected to this process is all there is. */
 export class MemoryAgentTracker implements AgentTracker {
@@ -12,6 +12,11 @@ export class MemoryAgentTracker implements AgentTracker {
 
   unregister(info: ConnectedAgentInfo): void {
     this.#connections.delete(info.connectionId);
+  }
+
+  update(connectionId: bigint, facts: ConnectionFacts): void {
+    const info = this.#connections.get(connectionId);
+    if (info) this.#connections.set(connectionId, { ...info, ...facts });
   }
 
   async byAgent(agentId: bigint): Promise<readonly ConnectedAgentInfo[]> {

@@ -10,7 +10,7 @@ import { anyPack, anyUnpack, timestampMs } from "@bufbuild/protobuf/wkt";
 import { forgetHashField, readHashFields } from "../redis/hash-fields.ts";
 import { KeptRecords } from "../redis/kept-records.ts";
 import type { RedisConnection } from "../redis/redis-connection.ts";
-import type { AgentTracker } from "./agent-tracker.ts";
+import type { AgentTracker, ConnectionFacts } from "./agent-tracker.ts";
 
 /** What the tracker needs. */
 export interface RedisAgentTrackerOptions {
@@ -28,6 +28,8 @@ export class RedisAgentTracker implements AgentTracker, Module {
   readonly name = "agent tracker";
   readonly #options: RedisAgentTrackerOptions;
   readonly #records: KeptRecords;
+  /** Those of this kas. */
+  readonly #connected = new Map<bigint, ConnectedAgentInfo>();
   /** Where other kas reach this one. */
   readonly #address: KasAddress | undefined;
 
@@ -38,8 +40,21 @@ export class RedisAgentTracker implements AgentTracker, Module {
   }
 
   register(connected: ConnectedAgentInfo): void {
-    const prefix = this.#options.redis.keyPrefix;
     const info = this.#address ? create(ConnectedAgentInfoSchema, { ...connected, kasAddress: this.#address }) : connected;
+    this.#connected.set(info.connectionId, info);
+    this.#put(info);
+  }
+
+  update(connectionId: bigint, facts: ConnectionFacts): void {
+    const info = this.#connected.get(connectionId);
+    if (info === undefined) return;
+    const updated = { ...info, ...facts };
+    this.#connected.set(connectionId, updated);
+    this.#put(updated);
+  }
+
+  #put(info: ConnectedAgentInfo): void {
+    const prefix = this.#options.redis.keyPrefix;
     this.#records.put({
       id: String(info.connectionId),
       hashes: [connectionsOfAgentKey(prefix, info.agentId), connectionsOfProjectKey(prefix, info.projectId)],
@@ -50,6 +65,7 @@ export class RedisAgentTracker implements AgentTracker, Module {
   }
 
   unregister(info: ConnectedAgentInfo): void {
+    this.#connected.delete(info.connectionId);
     this.#records.remove(String(info.connectionId));
   }
 

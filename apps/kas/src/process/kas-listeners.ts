@@ -156,6 +156,8 @@ function openAgent(
     log,
     authenticator,
     tracker: presenceOf(input),
+    updates: parts.tracker,
+    history: parts.history,
     registry,
     onConfiguration: (notification) => parts.notifications?.tell(notification),
     onProjects: (agentId, projects) => syncs.nameProjects(agentId, projects),

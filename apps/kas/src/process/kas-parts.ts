@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
 
 import { ConfigError, readSecretFile } from "@binnacle/config";
 import type { ByteLedger } from "@binnacle/grpc-wire";
@@ -8,8 +9,10 @@ import { Secret, type Logger } from "@binnacle/telemetry";
 
 import { openAudit, type AuditLog } from "@binnacle/telemetry/audit";
 import type { AgentTracker } from "../agent-tracker/agent-tracker.ts";
+import { MemoryConnectionHistory, type ConnectionHistory } from "../agent-tracker/connection-history.ts";
 import { MemoryAgentTracker } from "../agent-tracker/memory-agent-tracker.ts";
 import { RedisAgentTracker } from "../agent-tracker/redis-agent-tracker.ts";
+import { RedisConnectionHistory } from "../agent-tracker/redis-connection-history.ts";
 import { RedisRouteStore } from "../agent-tracker/redis-route-store.ts";
 import { noOtherKas, type RouteStore } from "../agent-tracker/route-store.ts";
 import { redisSettingsOf } from "../config/redis-settings.ts";
@@ -47,6 +50,10 @@ export interface KasParts {
   readonly registry: TunnelRegistry;
   readonly ledger: ByteLedger;
   readonly tracker: AgentTracker;
+  /** Which agents were connected. */
+  readonly history: ConnectionHistory;
+  /** Name of this kas for people: host and port where the others reach it, or its host. */
+  readonly kasName: string;
   readonly router: TunnelRouter;
   /** Looks at this process alone: for the internal listener, which never discovers. */
   readonly localRouter: TunnelRouter;
@@ -124,6 +131,7 @@ export async function createKasParts({ config, ownUrls, metrics, log }: KasParts
   if (redis) warnOfClockDifference(redis, clock, log);
   const shared =
     redis && secrets && openShared({ redis, clock, log, ttlMs: config.agent.redis_conn_info_ttl }, { kasId, ownUrls, secrets, metrics });
+  const kasName = kasNameOf(ownUrls);
   const usage = new UsageCounts();
   const notifications = config.notifications && openNotifications(config.notifications, { clock, log, registry: metrics.registry });
   const usagePeriodMs = config.observability.usage_reporting_period;
@@ -147,6 +155,8 @@ export async function createKasParts({ config, ownUrls, metrics, log }: KasParts
     registry,
     ledger,
     tracker: shared?.tracker ?? new MemoryAgentTracker(),
+    history: redis ? new RedisConnectionHistory({ redis, clock, log, kas: kasName }) : new MemoryConnectionHistory(clock, kasName),
+    kasName,
     router: new TunnelRouter({ ...routing, routes: shared?.routes ?? noOtherKas, ...(tokens && { tokens }) }),
     localRouter: new TunnelRouter({ ...routing, routes: noOtherKas }),
     tokens,
@@ -165,6 +175,10 @@ export async function createKasParts({ config, ownUrls, metrics, log }: KasParts
       provider.close();
     },
   };
+}
+
+function kasNameOf([url]: readonly string[]): string {
+  return url === undefined ? hostname() : url.replace(/^grpcs?:\/\//, "");
 }
 
 /** @throws ConfigError for a file that cannot be written */

@@ -6,6 +6,8 @@ import { listenAddressOf, tlsOf } from "../config/listen-settings.ts";
 import type { KasConfig } from "../config/schema.ts";
 import type { SyncStore } from "../gitops/sync-store.ts";
 import { Refusals } from "../http2-listener/refusals.ts";
+import { AgentEndpoint } from "../kubernetes-api/agent-status/agent-endpoint.ts";
+import { AgentReaderGate } from "../kubernetes-api/agent-status/agent-reader-gate.ts";
 import { CallerAccess } from "../kubernetes-api/access/caller-access.ts";
 import { KubernetesApiListener } from "../kubernetes-api/listener/kubernetes-api-listener.ts";
 import { KubernetesProxy } from "../kubernetes-api/proxy/kubernetes-proxy.ts";
@@ -70,9 +72,19 @@ export function openKubernetesApi(input: KubernetesApiInput): Promise<Kubernetes
   const watch = new WatchEndpoint({ ...shared, callers, refusals });
   const readers = ReaderGate.ofFile(settings.manifest_reader_secret_file, clock);
   const ofSyncs = new SyncEndpoint({ callers, store: syncs, clock, pathPrefix: shared.pathPrefix, readers });
+  const ofAgent = new AgentEndpoint({
+    callers,
+    tracker: parts.tracker,
+    history: parts.history,
+    errors,
+    clock,
+    kas: { name: parts.kasName, version: KAS_VERSION.version },
+    pathPrefix: shared.pathPrefix,
+    readers: AgentReaderGate.ofFile(settings.manifest_reader_secret_file, clock),
+  });
   const ofViews = new ViewsEndpoint({ ...shared, ...views, callers });
   const ofLogs = new LogsEndpoint({ ...shared, callers, metrics: metrics.logs });
-  const endpoints = [watch, ofSyncs, ofViews, ofLogs, new ServiceEndpoint({ callers, proxy, pathPrefix: shared.pathPrefix })];
+  const endpoints = [watch, ofSyncs, ofAgent, ofViews, ofLogs, new ServiceEndpoint({ callers, proxy, pathPrefix: shared.pathPrefix })];
   return KubernetesApiListener.open({
     listen: listenAddressOf(settings.listen),
     tls: tlsOf(settings.listen),

@@ -26,6 +26,7 @@ const SECRET = new Uint8Array(32).fill(7);
 export async function startApplicationFixture(connected: readonly Date[] = []): Promise<ApplicationFixture> {
   const files = new Map<string, Buffer>();
   const commits = new Map<string, ReadCommit>();
+  const lastCommits = new Map<string, string>();
   const app: Application = {
     world: new World({
       users: ["maintainer", "developer", "outsider", "guest"].map((username, index) => ({
@@ -81,6 +82,17 @@ export async function startApplicationFixture(connected: readonly Date[] = []): 
     readFile: async (fullPath, path) => files.get(`${fullPath} ${path}`),
     readBlob: async (fullPath, { path, ref }) => files.get(`${fullPath}@${ref} ${path}`),
     readCommit: async (fullPath, id) => commits.get(`${fullPath} ${id}`),
+    lastCommitOf: async (fullPath, path) => lastCommits.get(`${fullPath} ${path}`),
+    commitFile: async (fullPath, { path, branch, content, lastCommitId, isNew }) => {
+      const key = branch === "main" ? `${fullPath} ${path}` : `${fullPath}@${branch} ${path}`;
+      const known = lastCommits.get(`${fullPath} ${path}`);
+      if (lastCommitId !== undefined && lastCommitId !== known) return { refused: "changed" };
+      if (isNew && files.has(`${fullPath} ${path}`)) return { refused: "exists" };
+      const sha = String(lastCommits.size + 1).padStart(40, "0");
+      if (branch === "main") lastCommits.set(key, sha);
+      files.set(key, Buffer.from(content));
+      return { sha };
+    },
     log: createLogger("sandbox", "silent"),
   };
   const server = await startApplicationServer(app, { port: 0 });

@@ -1,5 +1,6 @@
 import type { Logger } from "@binnacle/telemetry";
 
+import type { CommittedFile, CommittedResult } from "../gitaly/commit-file.ts";
 import type { BlobPlace } from "../gitaly/read-blob.ts";
 import type { ReadCommit } from "../gitaly/read-commit.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
@@ -33,5 +34,8 @@ export interface Application {
   readonly readBlob: (fullPath: string, place: BlobPlace) => Promise<Buffer | undefined>;
   /** A commit of a project by its id, whole or begun; `undefined` when there is none. */
   readonly readCommit: (fullPath: string, id: string) => Promise<ReadCommit | undefined>;
+  /** The commit that changed a path last, on the default branch; `undefined` where there is none. */
+  readonly lastCommitOf: (fullPath: string, path: string) => Promise<string | undefined>;
+  readonly commitFile: (fullPath: string, file: CommittedFile) => Promise<CommittedResult>;
   readonly log: Logger;
 }

@@ -1,9 +1,11 @@
 import { isAgentVisible } from "./agent-access.ts";
 import type { Application } from "./application.ts";
 import type { ConnectedAgents } from "./connected-agents.ts";
+import { agentMutations } from "./agent-mutations.ts";
 import { pageOf } from "./connection-page.ts";
 import { deploymentNode } from "./deployment-node.ts";
-import type { Agent, Environment, Project, User } from "./world.ts";
+import { settingsMutations, settingsOfEnvironment, settingsOfProject } from "./graphql-settings.ts";
+import type { Agent, AgentTokenUse, Environment, Project, User } from "./world.ts";
 
 /** A question for files names a few. */
 const MAX_PATHS = 20;
@@ -18,6 +20,7 @@ export function graphqlRoot(application: Application, user: User): Record<string
   const app = { ...application, connectedAgents: cached(application.connectedAgents) };
   const readable = (project: Project | undefined): project is Project => project !== undefined && isReadable(project, user);
   return {
+    ...agentMutations(app.world, user, (agent) => agentNode(app, agent, user)),
     currentUser: { id: gid("User", user.id), username: user.username, name: user.name },
     project: ({ fullPath }: { fullPath: string }) => {
       const project = app.world.projectByPath(fullPath);
@@ -28,6 +31,7 @@ export function graphqlRoot(application: Application, user: User): Record<string
         app.world.projects.filter(readable).map((project) => projectNode(app, project, user)),
         page,
       ),
+    ...settingsMutations(app, user),
   };
 }
 
@@ -39,6 +43,8 @@ function projectNode(app: Application, project: Project, user: User): Record<str
   const mayReadCode = project.members.get(user.id) !== "guest";
   const nodeOf = (environment: Environment): Record<string, unknown> => environmentNode(app, environment, { project, user, mayReadCode });
   const environments = (): readonly Environment[] => app.world.environments.filter((environment) => environment.projectId === project.id);
+  const agents = (): readonly Agent[] =>
+    app.world.agents.filter((agent) => agent.projectId === project.id && isAgentVisible(app.world, agent, user));
   return {
     id: gid("Project", project.id),
     name: project.name,
@@ -48,6 +54,16 @@ function projectNode(app: Application, project: Project, user: User): Record<str
       const found = environments().find((environment) => environment.name === name);
       return found ? nodeOf(found) : null;
     },
+    clusterAgent: ({ name }: { name: string }) => {
+      const agent = agents().find((each) => each.name === name);
+      return agent ? agentNode(app, agent, user) : null;
+    },
+    clusterAgents: (page: PageArguments) =>
+      pageOf(
+        agents().map((agent) => agentNode(app, agent, user)),
+        page,
+      ),
+    userPermissions: { adminProject: project.members.get(user.id) === "maintainer" },
     environments: ({ search, states, ...page }: PageArguments & { search?: string | null; states?: readonly string[] | null }) =>
       pageOf(
         environments()
@@ -59,9 +75,12 @@ function projectNode(app: Application, project: Project, user: User): Record<str
     repository: mayReadCode
       ? {
           blobs: (query: BlobsQuery) => blobsNode(app, project, query),
-          tree: ({ ref }: { ref?: string | null }) => treeNode(app, project, ref ?? ""),
+          rootRef: "main",
+          tree: ({ path, ref }: { path?: string | null; ref?: string | null }) =>
+            path ? lastCommitNode(app, project, path) : treeNode(app, project, ref ?? ""),
         }
       : null,
+    ...settingsOfProject(app, project, { user, agentNode: (agent) => agentNode(app, agent, user) }),
   };
 }
 
@@ -93,6 +112,11 @@ async function treeNode(app: Application, { fullPath }: Project, ref: string): P
   return commit === undefined ? null : { lastCommit: { ...commit, webUrl: `${app.externalUrl}/${fullPath}/-/commit/${commit.sha}` } };
 }
 
+async function lastCommitNode(app: Application, project: Project, path: string): Promise<Record<string, unknown> | null> {
+  const sha = await app.lastCommitOf(project.fullPath, path);
+  return sha === undefined ? null : ((await treeNode(app, project, sha)) ?? { lastCommit: { sha } });
+}
+
 /** What has a NUL is no text; what is no UTF-8 is made so, as the main application does. */
 function textOf(content: Buffer): string | null {
   return content.includes(0) ? null : content.toString("utf8");
@@ -114,6 +138,7 @@ function environmentNode(
     externalUrl: null,
     kubernetesNamespace: environment.namespace,
     clusterAgent: agent && isAgentVisible(app.world, agent, seen.user) ? agentNode(app, agent, seen.user) : null,
+    ...settingsOfEnvironment(environment, seen.project, seen.user),
     // Only deployments that succeeded are kept.
     lastDeployment: ({ status }: { status?: string | null }) =>
       deployment && (status ?? "SUCCESS") === "SUCCESS" ? deploymentNode(app, { deployment, ...seen }) : null,
@@ -131,7 +156,18 @@ function agentNode(app: Application, agent: Agent, user: User): Record<string, u
       const connected = await app.connectedAgents.connectedAt(agent.id);
       return { nodes: connected.map((at) => ({ connectedAt: at.toISOString() })) };
     },
-    tokens: () => ({ nodes: [{ lastUsedAt: app.world.agentTokenLastUsed(agent.id)?.toISOString() ?? null }] }),
+    createdAt: agent.createdAt?.toISOString() ?? null,
+    tokens: () => ({ nodes: app.world.agentTokens(agent.id).map(tokenNode) }),
+  };
+}
+
+function tokenNode({ id, name, createdAt, createdBy, lastUsedAt }: AgentTokenUse): Record<string, unknown> {
+  return {
+    id: gid("Clusters::AgentToken", id),
+    name,
+    createdAt: createdAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+    createdByUser: createdBy ? { username: createdBy.username, name: createdBy.name } : null,
   };
 }
 

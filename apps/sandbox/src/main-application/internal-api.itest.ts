@@ -32,7 +32,7 @@ test("an agent token gives agent, project and repository, and is remembered as u
     project_id: 1,
     gitaly_repository: { relative_path: "group/app.git" },
   });
-  expect(fixture.app.world.agentTokenLastUsed(1)).toBeInstanceOf(Date);
+  expect(fixture.app.world.agentTokens(1)[0]?.lastUsedAt).toBeInstanceOf(Date);
   expect((await fetch(`${fixture.url}${BASE}/agent_info`, { headers: { ...headers, authorization: "Bearer nope" } })).status).toBe(401);
 });
 

@@ -131,7 +131,7 @@ function settingsContent(title: string): { title: string; content: Html } {
     title,
     content: html`<main>
       <h1>${title}</h1>
-      <p class="note">The sandbox keeps its environments fixed.</p>
+      <p class="note">Environments are changed in the dashboard.</p>
     </main>`,
   };
 }

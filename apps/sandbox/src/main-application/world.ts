@@ -31,9 +31,14 @@ export interface Environment {
   readonly slug: string;
   readonly tier: "PRODUCTION" | "STAGING" | "TESTING" | "DEVELOPMENT" | "OTHER";
   readonly namespace: string;
+  /** 0: none. */
   readonly agentId: number;
   /** Default: available. */
   readonly state?: "available" | "stopping" | "stopped";
+  /** Default: none. */
+  readonly fluxResourcePath?: string;
+  /** RFC 3339; default: it does not stop by itself. */
+  readonly autoStopAt?: string;
 }
 
 /** A deployment that succeeded. */
@@ -60,7 +65,23 @@ export interface Agent {
   readonly id: number;
   readonly name: string;
   readonly projectId: number;
+  /** Of the agents that the world begins with; "" for those that are registered later. */
   readonly token: string;
+  readonly createdAt?: Date;
+}
+
+/** A token of an agent that was not revoked, and its use. */
+export interface AgentTokenUse {
+  readonly id: number;
+  readonly name: string;
+  readonly createdAt: Date | undefined;
+  readonly createdBy: User | undefined;
+  readonly lastUsedAt: Date | undefined;
+}
+
+interface StoredAgentToken extends Omit<AgentTokenUse, "lastUsedAt"> {
+  readonly agentId: number;
+  readonly secret: string;
 }
 
 /** A running CI job; `token` is what the job holds. */
@@ -88,21 +109,74 @@ export interface WorldSeed {
 export class World {
   readonly users: readonly User[];
   readonly projects: readonly Project[];
-  readonly agents: readonly Agent[];
+  #agents: readonly Agent[];
+  #agentTokens: readonly StoredAgentToken[];
+  /** By id of the token. */
+  readonly #tokenUse = new Map<number, Date>();
   #ciJobs: readonly CiJob[];
   #environments: readonly Environment[];
   #tokensRevoked = false;
   #agentTokensRevoked = false;
   readonly #deployments = new Map<number, Deployment>();
   readonly #configurations = new Map<number, unknown>();
-  readonly #tokenUse = new Map<number, Date>();
 
   constructor(seed: WorldSeed) {
     this.users = seed.users;
     this.projects = seed.projects;
-    this.agents = seed.agents;
+    this.#agents = seed.agents;
+    this.#agentTokens = seed.agents.map(({ id, token }) => ({
+      id,
+      agentId: id,
+      name: "first",
+      secret: token,
+      createdAt: undefined,
+      createdBy: undefined,
+    }));
     this.#ciJobs = seed.ciJobs;
     this.#environments = seed.environments;
+  }
+
+  get agents(): readonly Agent[] {
+    return this.#agents;
+  }
+
+  /** Registers an agent, without a token. @throws for a name that the project has */
+  registerAgent(projectId: number, name: string): Agent {
+    if (this.agents.some((each) => each.projectId === projectId && each.name === name)) throw new Error("Name has already been taken");
+    const id = Math.max(0, ...this.agents.map((each) => each.id), ...this.#configurations.keys()) + 1;
+    const agent = { id, name, projectId, token: "", createdAt: new Date() };
+    this.#agents = [...this.agents, agent];
+    return agent;
+  }
+
+  /** Deletes an agent with its tokens; environments are without it then. */
+  deleteAgent(id: number): void {
+    this.#agents = this.agents.filter((each) => each.id !== id);
+    this.#agentTokens = this.#agentTokens.filter(({ agentId }) => agentId !== id);
+  }
+
+  /** Adds a token. */
+  addAgentToken(token: { readonly agentId: number; readonly name: string; readonly secret: string; readonly createdBy: User }): number {
+    const id = Math.max(100, ...this.#agentTokens.map((each) => each.id)) + 1;
+    this.#agentTokens = [...this.#agentTokens, { ...token, id, createdAt: new Date() }];
+    return id;
+  }
+
+  /** The agent of a token's id. */
+  agentOfToken(tokenId: number): Agent | undefined {
+    return this.agent(this.#agentTokens.find(({ id }) => id === tokenId)?.agentId ?? 0);
+  }
+
+  /** The token is worth nothing from now on. */
+  revokeAgentToken(tokenId: number): void {
+    this.#agentTokens = this.#agentTokens.filter(({ id }) => id !== tokenId);
+  }
+
+  /** Active tokens of an agent. */
+  agentTokens(agentId: number): readonly AgentTokenUse[] {
+    return this.#agentTokens
+      .filter((token) => token.agentId === agentId)
+      .map(({ id, name, createdAt, createdBy }) => ({ id, name, createdAt, createdBy, lastUsedAt: this.#tokenUse.get(id) }));
   }
 
   get environments(): readonly Environment[] {
@@ -174,13 +248,9 @@ export class World {
   /** The agent of a token, unless tokens were revoked; remembers that the token was used. */
   agentByToken(token: string, now: Date): Agent | undefined {
     if (this.#agentTokensRevoked) return undefined;
-    const agent = this.agents.find((candidate) => candidate.token === token);
-    if (agent) this.#tokenUse.set(agent.id, now);
-    return agent;
-  }
-
-  agentTokenLastUsed(agentId: number): Date | null {
-    return this.#tokenUse.get(agentId) ?? null;
+    const found = this.#agentTokens.find(({ secret }) => secret === token);
+    if (found) this.#tokenUse.set(found.id, now);
+    return found && this.agent(found.agentId);
   }
 
   /** Keeps what kas reported as the agent's parsed configuration file. */

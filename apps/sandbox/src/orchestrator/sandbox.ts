@@ -10,6 +10,7 @@ import { createRepositories } from "../demo/demo-repositories.ts";
 import { createDemoSeed, environmentsOf } from "../demo/demo-seed.ts";
 import type { Flags } from "../flags.ts";
 import { startGitaly } from "../gitaly/gitaly-server.ts";
+import { commitFile, lastCommitOf } from "../gitaly/commit-file.ts";
 import { HeadFiles } from "../gitaly/head-files.ts";
 import { readBlob } from "../gitaly/read-blob.ts";
 import { readCommit } from "../gitaly/read-commit.ts";
@@ -135,6 +136,8 @@ async function startParts({ flags, signal, say }: SandboxOptions, started: Async
     readFile: (fullPath, path) => headFiles.read(fullPath, path),
     readBlob: (fullPath, place) => readBlob(directory.file("git"), fullPath, place),
     readCommit: (fullPath, id) => readCommit(directory.file("git"), fullPath, id),
+    lastCommitOf: (fullPath, path) => lastCommitOf(directory.file("git"), fullPath, path),
+    commitFile: (fullPath, file) => commitFile(directory.file("git"), fullPath, file),
     log: createLogger("sandbox", "error"),
   };
   const pair = flags.tls ? { cert: readFileSync(tls.certificateFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") } : undefined;

@@ -17,6 +17,11 @@ export interface WebSetting {
   readonly standalone?: StandaloneSetting;
 }
 
+/** What agentk dials: as those of the sandbox the last kas. */
+function agentAddressOf({ kasPorts }: Addresses): string {
+  return `ws://127.0.0.1:${kasPorts.at(-1)?.agent ?? 0}`;
+}
+
 /** The text of the dashboard's configuration file. It uses the first kas. */
 export function webConfiguration({ addresses, sessionSecretFile, secrets, tls, flags, standalone }: WebSetting): string {
   const [kas] = addresses.k8sProxies;
@@ -36,6 +41,7 @@ export function webConfiguration({ addresses, sessionSecretFile, secrets, tls, f
     kas: {
       external_url: kas.external + K8S_PROXY_PREFIX,
       internal_url: kas.internal + K8S_PROXY_PREFIX,
+      agent_address: agentAddressOf(addresses),
       manifest_reader_secret_file: secrets.manifestReader,
     },
     // A debug container is offered where the flags allow terminals and all actions.

@@ -10,7 +10,7 @@ import { LayoutNote } from "../../src/features/resource-graph/resource-graph.tsx
 import { VersionOffer } from "../../src/features/live/new-version.tsx";
 import { SessionEnded } from "../../src/features/session/session-ended.tsx";
 import type { EnvironmentStore } from "../../src/features/live/environment-store.ts";
-import type { Freshness } from "../../src/features/live/freshness.ts";
+import type { Freshness } from "@binnacle/presentation/view/freshness";
 import { EVERY_FRESHNESS } from "./pill-specimens.tsx";
 import type { Specimen, SpecimenGroup } from "./specimen.ts";
 import { fixtureStore, In, NOW_MS } from "./specimen-store.tsx";

@@ -1,6 +1,6 @@
-import type { RowKnowledge } from "../../src/features/environments/row-knowledge.ts";
+import type { RowKnowledge } from "@binnacle/presentation/environments/row-knowledge";
 import { EnvironmentsTable } from "../../src/features/environments/environments-table.tsx";
-import { knowledgeOf } from "../../src/features/environments/row-knowledge.ts";
+import { knowledgeOf } from "@binnacle/presentation/environments/row-knowledge";
 import { indexRows } from "../fixture-index.ts";
 import type { SpecimenGroup } from "./specimen.ts";
 import { NOW_MS } from "./specimen-store.tsx";

@@ -8,7 +8,7 @@ import { EnvironmentHeader, SampledPill } from "../../src/features/environment/e
 import { AccessPill, ConnectionPill, HealthPill } from "../../src/features/environment/pills.tsx";
 import { wordOf } from "../../src/features/live/health-status.ts";
 import type { EnvironmentStore } from "../../src/features/live/environment-store.ts";
-import type { Freshness } from "../../src/features/live/freshness.ts";
+import type { Freshness } from "@binnacle/presentation/view/freshness";
 import type { SpecimenGroup } from "./specimen.ts";
 import styles from "./specimen-sheet.module.css";
 import { fixtureStore, In, NOW_MS } from "./specimen-store.tsx";
@@ -95,7 +95,7 @@ export const pillSpecimens: SpecimenGroup = {
       title: "header",
       body: (
         <In store={production}>
-          <EnvironmentHeader name="production" freshness={LIVE} />
+          <EnvironmentHeader projectPath="harbor/storefront" name="production" freshness={LIVE} />
         </In>
       ),
     },
@@ -103,7 +103,11 @@ export const pillSpecimens: SpecimenGroup = {
       title: "header, long name",
       body: (
         <In store={fixtureStore("review/1184")}>
-          <EnvironmentHeader name={"review/1184-cart-checkout-with-a-branch-name-that-is-much-too-long-".repeat(3)} freshness={LIVE} />
+          <EnvironmentHeader
+            projectPath="harbor/storefront"
+            name={"review/1184-cart-checkout-with-a-branch-name-that-is-much-too-long-".repeat(3)}
+            freshness={LIVE}
+          />
         </In>
       ),
     },

@@ -8,6 +8,7 @@ import { signInPath } from "../features/session/sign-in-path.ts";
 import { ActionResults } from "./actions/action-results.ts";
 import { ActNotices } from "./authors/viewer-act.ts";
 import { ViewerActs } from "./authors/viewer-acts.ts";
+import { AgentReaderAssertion } from "./agents/agent-reader-assertion.ts";
 import { AgentAbsences } from "./kas/agent-absences.ts";
 import { ViewerPermissions } from "./kas/viewer-permissions.ts";
 import { CollectAfterLoad } from "./base/collect-after-load.ts";
@@ -45,12 +46,14 @@ import { sessionEnded } from "./base/session-ended.ts";
 import { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import { pathPrefixOf } from "./base/path-prefix.ts";
 import { isSameOrigin } from "./http/edge-rules.ts";
+import { type PageRenewal } from "./http/web-server.ts";
 import { type FollowViews } from "./environment/open-views.ts";
 import { type SignInBound } from "./http/sign-in-limit.ts";
 import { SummaryRegistry } from "./index/summary-registry.ts";
 import { DeliveryJournal } from "./delivery/delivery-journal.ts";
 import { GitopsSyncs } from "./syncs/gitops-syncs.ts";
 import { ManifestFiles } from "./manifest/manifest-files.ts";
+import { KasOffers } from "./kas/kas-offers.ts";
 import { KeptProofs } from "./syncs/kept-proofs.ts";
 import { ReaderAssertion } from "./syncs/reader-assertion.ts";
 import { TeamFiles } from "./team-file/team-files.ts";
@@ -70,11 +73,13 @@ export interface Bff {
   readonly upgrade: UpgradeHandler;
   /** The same service, and `GET /api/session`, for the pages that this process renders, with the credential of the page's request. */
   readonly inProcess: InProcessHandler;
-  /** `/api/session`, `/api/session/token`, `/api/session/password`, `/api/session/access-tokens`, `/api/session/start`. */
+  /** `/api/session` and what is below it. */
   session(request: Request): Promise<Response>;
   /** Names the session of a page's request; `undefined` without one. */
   sessionName(cookieHeader: string | undefined): Promise<string | undefined>;
-  /** The main application's sign-in that leads back to a route of the dashboard, written without the prefix. */
+  /** Where a page's request goes first when the tokens of its session have ended, or else when the page renews them. */
+  renewal(cookieHeader: string | undefined, returnPath: string): Promise<PageRenewal | undefined>;
+  /** The main application's or the provider's sign-in that leads back to a route of the dashboard, written without the prefix. */
   signInUrl(returnPath: string): string;
   /** Ends live streams: their browsers come back, perhaps to another process. Other calls go on. */
   drain(): void;
@@ -131,7 +136,8 @@ export function createBff({ config, clock, log, organization, audit = NO_AUDIT, 
   const names = new CredentialNames();
   const webSecret = config.main_application.web_secret_file?.content;
   const users = webSecret && new UserTokensClient(kasDialer, webSecret, clock);
-  const claims = { username: "sub", groups: "groups" };
+  const { username_claim: username = "sub", groups_claim: groups = "groups" } = config.sign_in.oidc ?? {};
+  const claims = { username, groups };
   const mainApplication =
     organization === undefined
       ? new GitlabMainApplication(mainDialer, { names, clock })
@@ -165,6 +171,7 @@ export function createBff({ config, clock, log, organization, audit = NO_AUDIT, 
   });
   const unfollow = authority && followAuthority(authority, [mainDialer, kasDialer, sessions], { clock, log });
   const signInUrl = (returnPath: string): string => {
+    if (sessions.oidc !== undefined) return sessions.oidc.startUrl(returnPath);
     if (organization !== undefined) return new URL(`${pathPrefix}${signInPath(safeReturnPath(returnPath))}`, config.external_url).href;
     const url = new URL("/users/sign_in", config.main_application.external_url);
     url.searchParams.set("return_to", new URL(`${pathPrefix}${safeReturnPath(returnPath)}`, config.external_url).href);
@@ -200,10 +207,16 @@ export function createBff({ config, clock, log, organization, audit = NO_AUDIT, 
       proofs: new KeptProofs(readerSecret?.content),
     }),
     metrics: { service: config.metrics.service, prometheus: new PrometheusMetrics(clock), api: new MetricsApi(clock) },
+    agents: {
+      kasAddress: config.kas.agent_address ?? "",
+      readers: readerSecret && new AgentReaderAssertion(readerSecret.content, clock),
+    },
     features: config.features,
     kasDialer,
+    kasOffers: new KasOffers(clock),
     reading: new ByteBudget(processBytes),
     wording: { product: config.main_application.name, troubleshootingUrl: config.main_application.troubleshooting_url },
+    signInPageUrl: (returnPath) => new URL(`${pathPrefix}${signInPath(safeReturnPath(returnPath))}`, config.external_url).href,
     mainApplicationPollMs: config.main_application.poll_period,
     signInUrl,
   };
@@ -265,14 +278,11 @@ export function createBff({ config, clock, log, organization, audit = NO_AUDIT, 
     session: async (request) => {
       const { pathname, searchParams } = new URL(request.url);
       const reading = request.method === "GET" || request.method === "HEAD";
+      const navigated = await sessions.navigate(request);
+      if (navigated !== undefined) return navigated;
       if (pathname === "/api/session/start" && reading) return redirect(signInUrl(searchParams.get("return_to") ?? "/"));
       if (pathname === "/api/session" && reading) {
-        const { credential } = await sessions.credentialOf(request.headers.get("cookie"));
-        const body = {
-          mainApplication: config.main_application.name,
-          way: credential?.way ?? null,
-          signIn: users === undefined ? "provider" : "password",
-        };
+        const body = { mainApplication: config.main_application.name, ...(await sessions.describe(request.headers.get("cookie"))) };
         return Response.json(body, { headers: { "cache-control": "no-store" } });
       }
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
@@ -290,20 +300,20 @@ export function createBff({ config, clock, log, organization, audit = NO_AUDIT, 
         return new Response(null, { status: 204 });
       }
       if (request.method === "DELETE") sessions.signOutOfMain(request.headers.get("cookie"));
-      if (pathname === "/api/session/password") return sessions.passwords?.handle(request) ?? new Response(null, { status: 404 });
-      return sessions.tokens.handle(request);
+      return sessions.handle(request);
     },
     upgrade: sockets.upgrade,
     inProcess: async (url, init) =>
       new URL(url).pathname === "/api/session" ? bff.session(new Request(url, { headers: init.headers })) : inProcessDashboard(url, init),
     sessionName: (cookieHeader) => sessions.nameOf(cookieHeader),
+    renewal: (cookieHeader, returnPath) => sessions.renewal(cookieHeader, returnPath),
     signInUrl,
     drain: () => draining.abort(),
     async close() {
       shutdown.abort();
       await sockets.close();
       load.close();
-      sessions.close();
+      await sessions.close();
       unfollow?.();
       await summaries.close();
       await registry.close();

@@ -3,6 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 
 import type { CollectAfterLoad } from "./base/collect-after-load.ts";
 import { sessionEnded } from "./base/session-ended.ts";
+import { cookiesOf } from "./session/bearer-tokens.ts";
 import type { SessionStreams } from "./session/session-streams.ts";
 import type { ViewerAccess } from "./main-application/main-application.ts";
 import type { CallSession } from "./session/web-sessions.ts";
@@ -10,7 +11,7 @@ import type { CallKind, CallLimits } from "./wire/call-limits.ts";
 
 /** What every call passes, of whatever service. */
 export interface CallGate {
-  /** The way of a request to its viewer's data, from its cookies; `undefined` without a session. */
+  /** The way of a request to its viewer's data, from its token or its cookies; `undefined` without a session. */
   readonly session: (headers: Headers, identified: (username: string) => void) => Promise<CallSession | undefined>;
   readonly limits: CallLimits;
   readonly streams: SessionStreams;
@@ -41,7 +42,7 @@ export async function within<T>(gate: CallGate, call: HandlerContext, work: (run
 
 /** Like `within`, for a call that changes a cluster. @throws Fault `environment_forbidden` for a cookie without an Origin: no page of ours sends that */
 export async function changing<T>(gate: CallGate, call: HandlerContext, work: (running: RunningCall) => Promise<T>): Promise<T> {
-  if (call.requestHeader.has("cookie") && !call.requestHeader.has("origin"))
+  if (cookiesOf(call.requestHeader) !== undefined && !call.requestHeader.has("origin"))
     throw new Fault("environment_forbidden", "A call that changes something needs the Origin header beside the session cookie.");
   return within(gate, call, work);
 }

@@ -1,10 +1,14 @@
+import { Agents } from "@binnacle/proto/dashboard-agents";
 import { Logs } from "@binnacle/proto/dashboard-logs";
+import { Settings } from "@binnacle/proto/dashboard-settings";
 import { Dashboard, ListProjectsResponseSchema, ProjectSchema } from "@binnacle/proto/dashboard";
 import { Fault } from "@binnacle/rpc";
 import { toConnectError } from "@binnacle/rpc/connect-error";
 import { create } from "@bufbuild/protobuf";
 import { type Logger } from "@binnacle/telemetry";
 import { ConnectError, type ConnectRouter, type Interceptor, type ServiceImpl } from "@connectrpc/connect";
+import type { AgentsContext } from "./agents/agents-context.ts";
+import { createAgentsService } from "./agents-service.ts";
 import { changing, logsWithin, streamWithin, within, type CallGate } from "./call-gate.ts";
 import { getSchema } from "./actions/edit/get-schema.ts";
 import { openEditor, type EditorContext } from "./actions/edit/open-editor.ts";
@@ -33,6 +37,11 @@ import { listNodePods } from "./projects/list-node-pods.ts";
 import { summarizeProjects } from "./projects/summarize-projects.ts";
 import { getResource, type ResourceDetailContext } from "./resource/resource-detail.ts";
 import { sessionEnded } from "./base/session-ended.ts";
+import { cookiesOf } from "./session/bearer-tokens.ts";
+import { deleteEnvironment, stopEnvironment } from "./settings/end-environment.ts";
+import { getSettings } from "./settings/get-settings.ts";
+import { previewSettings, type PreviewSettingsContext } from "./settings/preview-settings.ts";
+import { createEnvironment, saveSettings, type SaveSettingsContext } from "./settings/save-settings.ts";
 import { summarizeEnvironment, type SummarizeContext } from "./view/summarize-environment.ts";
 import { positionOf, watchEnvironment } from "./view/watch-environment.ts";
 import { watchEnvironments } from "./index/watch-environments.ts";
@@ -53,6 +62,9 @@ export type DashboardContext = TopicsContext &
   EditorContext &
   OpenTerminalContext &
   DebugContext &
+  PreviewSettingsContext &
+  SaveSettingsContext &
+  AgentsContext &
   ReadLogsContext & { readonly log: Logger };
 
 /** What the service works with. */
@@ -72,10 +84,10 @@ export interface DashboardServiceOptions extends CallGate {
   readonly metrics?: CallMetrics | undefined;
 }
 
-/** `dashboard.v1.Dashboard` and `dashboard.v1.Logs` for POST. Unknown procedures are 404. */
+/** The services of `dashboard.v1` for POST. Unknown procedures are 404. */
 export function createDashboardHandler(options: DashboardServiceOptions): NodeHandler {
   const { authority, metrics } = options;
-  const uncompressed = new Set([Logs.typeName]);
+  const uncompressed = new Set([Logs.typeName, Agents.typeName]);
   return createConnectHandler({ ...servedBy(options), authority, uncompressed, ...(metrics ? { counted: metrics.streamBytes } : {}) });
 }
 
@@ -98,7 +110,11 @@ function servedBy(options: DashboardServiceOptions) {
     shutdownSignal: shutdown,
     interceptors: [...(metrics ? [countCalls(metrics)] : []), convertErrors(context)],
     routes: (router: ConnectRouter) => {
-      router.service(Dashboard, dashboard).service(Logs, logs);
+      router
+        .service(Dashboard, dashboard)
+        .service(Logs, logs)
+        .service(Settings, createSettingsService(options))
+        .service(Agents, createAgentsService(options));
       // Of two handlers of a path the later one is served.
       router.rpc(preview, dashboard.previewAction, DOCUMENTS).rpc(act, dashboard.act, DOCUMENTS).rpc(open, dashboard.openEditor, DOCUMENTS);
       router.rpc(Logs.method.readLogs, logs.readLogs, { readMaxBytes: MAX_REQUEST_BYTES });
@@ -112,9 +128,27 @@ function createLogsService(options: DashboardServiceOptions): ServiceImpl<typeof
       logsWithin(options, call, ({ viewerAccess, signal }) => readLogsAsViewer(options.context, { viewerAccess, request }, signal)),
     openLogs: (request, call) =>
       changing(options, call, async ({ viewerAccess, signal }) => {
-        const session = await options.sessionName(call.requestHeader.get("cookie") ?? undefined);
+        const session = await options.sessionName(cookiesOf(call.requestHeader));
         return openLogs(options.context, options.logsTickets, { viewerAccess, session, request, signal });
       }),
+  };
+}
+
+function createSettingsService(options: DashboardServiceOptions): ServiceImpl<typeof Settings> {
+  const { context } = options;
+  return {
+    getEnvironmentSettings: ({ projectPath, environment }, call) =>
+      within(options, call, ({ viewerAccess, signal }) => getSettings(context, { viewerAccess, projectPath, environment, signal })),
+    previewEnvironmentSettings: (request, call) =>
+      within(options, call, ({ viewerAccess, signal }) => previewSettings(context, { viewerAccess, request, signal })),
+    saveEnvironmentSettings: (request, call) =>
+      changing(options, call, ({ viewerAccess, signal }) => saveSettings(context, { viewerAccess, request, signal })),
+    createEnvironment: (request, call) =>
+      changing(options, call, ({ viewerAccess, signal }) => createEnvironment(context, { viewerAccess, request, signal })),
+    stopEnvironment: (request, call) =>
+      changing(options, call, ({ viewerAccess, signal }) => stopEnvironment(context, { viewerAccess, request, signal })),
+    deleteEnvironment: (request, call) =>
+      changing(options, call, ({ viewerAccess, signal }) => deleteEnvironment(context, { viewerAccess, request, signal })),
   };
 }
 
@@ -173,7 +207,7 @@ function createDashboardService(options: DashboardServiceOptions): ServiceImpl<t
       within(options, call, ({ viewerAccess, signal }) => getSchema(context, { viewerAccess, target, signal })),
     openTerminal: (request, call) =>
       changing(options, call, async ({ viewerAccess, signal }) => {
-        const session = await options.sessionName(call.requestHeader.get("cookie") ?? undefined);
+        const session = await options.sessionName(cookiesOf(call.requestHeader));
         return openTerminal(context, options.tickets, { viewerAccess, session, request, signal });
       }),
     previewDebugContainer: (request, call) =>

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { drawnName } from "./drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import styles from "./name.module.css";
-import { shortenMiddle, type MeasureText } from "./shorten-middle.ts";
+import { shortenMiddle, type MeasureText } from "@binnacle/presentation/text/shorten-middle";
 
 /**
  * A name of a cluster where there is room for so much of it: shortened in its middle, whole for readers and while a pointer rests on it. In a

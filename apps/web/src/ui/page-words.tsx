@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import type { FirstCatalogue } from "./first-catalogue.ts";
+import type { FirstCatalogue } from "@binnacle/presentation/text/first-catalogue";
 import { takePageWords } from "./messages.ts";
 
 /** What the page says by itself, in the language of the server: the HTML brings it, so that it is in no file of scripts. It stands first. */

@@ -1,11 +1,3 @@
-/** A file that leaves the page, and a note about it. */
-export interface MadeFile {
-  readonly content: Blob;
-  readonly extension: string;
-  /** What the file is not: "Drawn at 40 % to stay below 16 megapixels; …" */
-  readonly note?: string;
-}
-
 /** So long a browser may take to begin reading what it saves. */
 const KEPT_MS = 60_000;
 

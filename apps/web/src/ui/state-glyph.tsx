@@ -1,7 +1,7 @@
+import type { StateLook } from "@binnacle/presentation/health/health-status";
 import type { ReactNode } from "react";
 
-/** Looks of a state; each has its own shape, so that colour is never alone. */
-export type StateLook = "healthy" | "progressing" | "degraded" | "suspended" | "missing" | "unknown" | "locked" | "neutral";
+export type { StateLook };
 
 const CUT = { fill: "none", stroke: "var(--glyph-cut)", strokeWidth: 1.8, strokeLinecap: "round", strokeLinejoin: "round" } as const;
 

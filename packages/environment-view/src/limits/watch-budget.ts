@@ -23,6 +23,7 @@ export interface WatchRank {
 export class WatchBudget {
   readonly #claims = new Set<Claim>();
   #limit: number;
+  #isAssumed = false;
   #held = 0;
   #due = false;
 
@@ -41,8 +42,13 @@ export class WatchBudget {
     return this.#held;
   }
 
-  /** Sets the number of watches that the agent carries. When more are open, the last in rank are ended. */
-  setLimit(limit: number): void {
+  /**
+   * Sets the number of watches that the agent carries. When more are open, the last in rank are ended.
+   *
+   * @param isAssumed nothing reports the number. Default: no
+   */
+  setLimit(limit: number, isAssumed = false): void {
+    this.#isAssumed = isAssumed;
     if (limit === this.#limit) return;
     this.#limit = limit;
     this.#allotSoon();
@@ -53,6 +59,7 @@ export class WatchBudget {
     const claim = new Claim({
       rank,
       isFree: () => this.#isFree(),
+      assumed: () => (this.#isAssumed ? this.#limit : undefined),
       held: (more) => (this.#held += more),
       changed: () => this.#allotSoon(),
       closed: () => this.#claims.delete(claim),
@@ -99,6 +106,8 @@ export interface WatchClaim {
   granted(): AbortSignal;
   /** Whether a watch is wanted and there is no place for it. */
   readonly isWaiting: boolean;
+  /** The limit of the budget, where nothing reports how many watches the agent carries. */
+  readonly assumedLimit: number | undefined;
   setRank(rank: WatchRank): void;
   /** Gives up the place and the request for good. */
   close(): void;
@@ -107,6 +116,7 @@ export interface WatchClaim {
 interface ClaimOptions {
   readonly rank: WatchRank;
   readonly isFree: () => boolean;
+  readonly assumed: () => number | undefined;
   readonly held: (more: number) => void;
   readonly changed: () => void;
   readonly closed: () => void;
@@ -131,6 +141,10 @@ class Claim implements WatchClaim {
 
   get isWaiting(): boolean {
     return this.isWanted && this.#place === undefined;
+  }
+
+  get assumedLimit(): number | undefined {
+    return this.#options.assumed();
   }
 
   take(): AbortSignal | undefined {

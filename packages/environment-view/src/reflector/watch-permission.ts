@@ -65,7 +65,9 @@ export class WatchPermission {
     if (!kind.verbs.includes("watch")) return words("source/no-watch");
     if (this.#refusedAtMs !== undefined) return words("source/watch-refused");
     if (this.#nextAtMs === undefined && !watch.isWaiting) return undefined;
-    return words("source/watch-budget", { seconds: sampleMs() / 1_000 });
+    const seconds = sampleMs() / 1_000;
+    const { assumedLimit: most } = watch;
+    return most === undefined ? words("source/watch-budget", { seconds }) : words("source/watch-budget-assumed", { most, seconds });
   }
 
   /** A watch was accepted. */

@@ -127,7 +127,7 @@ export const GITOPS = {
   "delivery/drift-not-compared": "Not compared",
   "delivery/drift-view-stale": "The view of the cluster is not current",
   "delivery/drift-not-reported": "The agent has not reported what it applied",
-  "delivery/reports-not-supported": "The agent server (kas) does not support reports of syncs",
+  "delivery/reports-not-supported": "This agent server (kas) has no reports of syncs: GitLab's own kas and old releases have none",
   "delivery/no-visible-agent": "No agent of this environment is visible to you",
   "delivery/kas-unreachable": "The agent server (kas) is unreachable",
   "delivery/agent-not-reported": "The agent has not reported its syncs",

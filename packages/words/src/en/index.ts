@@ -1,4 +1,5 @@
 import { ACTIONS } from "./actions.ts";
+import { AGENTS } from "./agents.ts";
 import { EDIT } from "./edit.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { EVENTS } from "./events.ts";
@@ -12,7 +13,9 @@ import { HEALTH_SCHEDULING } from "./health-scheduling.ts";
 import { HEALTH_STORAGE } from "./health-storage.ts";
 import { HEALTH_TITLES } from "./health-titles.ts";
 import { HEALTH_WORKLOADS } from "./health-workloads.ts";
+import { KAS } from "./kas.ts";
 import { LOGS } from "./logs.ts";
+import { MAIN_APPLICATION } from "./main-application.ts";
 import { METRICS } from "./metrics.ts";
 import { PAGE } from "./page.ts";
 import { REQUESTS } from "./requests.ts";
@@ -21,12 +24,15 @@ import { RESOURCE_DETAIL_FACTS } from "./resource-detail-facts.ts";
 import { RESOURCE_GRAPH } from "./resource-graph.ts";
 import { RESOURCE_LIST } from "./resource-list.ts";
 import { STANDALONE } from "./standalone.ts";
+import { SETTINGS } from "./settings.ts";
+import { SIGN_IN } from "./sign-in.ts";
 import { TERMINAL } from "./terminal.ts";
 import { VIEWS } from "./view.ts";
 
 /** Every message, in English. Another language is a folder like this one, with the same ids and values. `npm run gen` compiles it. */
 export const ENGLISH_SOURCE = {
   ...ACTIONS,
+  ...AGENTS,
   ...EDIT,
   ...ENVIRONMENT,
   ...EVENTS,
@@ -40,7 +46,9 @@ export const ENGLISH_SOURCE = {
   ...HEALTH_STORAGE,
   ...HEALTH_TITLES,
   ...HEALTH_WORKLOADS,
+  ...KAS,
   ...LOGS,
+  ...MAIN_APPLICATION,
   ...METRICS,
   ...REQUESTS,
   ...RESOURCE_DETAIL,
@@ -48,6 +56,8 @@ export const ENGLISH_SOURCE = {
   ...RESOURCE_GRAPH,
   ...RESOURCE_LIST,
   ...STANDALONE,
+  ...SETTINGS,
+  ...SIGN_IN,
   ...TERMINAL,
   ...PAGE,
   ...VIEWS,

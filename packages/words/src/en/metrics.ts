@@ -10,7 +10,7 @@ export const METRICS = {
   "metrics/no-answer": "service {service} did not answer as a Prometheus behind the agent does",
   "metrics/no-namespace": "the environment has no namespace of its own",
   "metrics/no-selector": "the workload selects no pods",
-  "metrics/no-services": "kas or the agent is too old to reach services of the cluster",
+  "metrics/no-services": "this agent server (kas) or agent reaches no services of the cluster: GitLab's own kas and old releases do not",
   "metrics/none": "No metrics: {has_prometheus, select, no {} other {{prometheus}; }}{api}",
   "metrics/nothing-measured": "service {service} has measured nothing of it",
   "metrics/pods-forbidden": "you may not get and list pods in namespace {namespace}",

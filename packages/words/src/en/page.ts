@@ -1,3 +1,4 @@
+import { PAGE_AGENTS } from "./agents.ts";
 import { PAGE_ENVIRONMENT } from "./environment.ts";
 import { PAGE_ENVIRONMENTS } from "./environments.ts";
 import { PAGE_EXPORT } from "./export.ts";
@@ -6,10 +7,12 @@ import { PAGE_GITOPS } from "./gitops.ts";
 import { PAGE_KEYBOARD } from "./keyboard.ts";
 import { PAGE_RESOURCE_DETAIL } from "./resource-detail.ts";
 import { PASSWORD_SIGN_IN } from "./standalone.ts";
+import { PAGE_SETTINGS } from "./settings.ts";
 import { PAGE_WHY } from "./why.ts";
 
 /** The messages that a page shows before the rest of the language is loaded: they come in its HTML, so they are few. */
 export const PAGE = {
+  ...PAGE_AGENTS,
   ...PAGE_ENVIRONMENT,
   ...PAGE_ENVIRONMENTS,
   ...PAGE_EXPORT,
@@ -18,6 +21,7 @@ export const PAGE = {
   ...PAGE_KEYBOARD,
   ...PAGE_RESOURCE_DETAIL,
   ...PASSWORD_SIGN_IN,
+  ...PAGE_SETTINGS,
   ...PAGE_WHY,
 } as const;
 

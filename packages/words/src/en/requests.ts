@@ -41,6 +41,8 @@ export const REQUESTS = {
   "source/too-large": "Its objects need more memory than this view may use",
   "source/too-many": "There are more objects than are shown of one kind",
   "source/watch-budget": "the agent carries no more watches: this kind is listed every {seconds} s",
+  "source/watch-budget-assumed":
+    "this agent server (kas), as GitLab's own, has no views of agents: at most {most} watches are open at a time, and this kind is listed every {seconds} s",
   "source/watch-silent": "its watch sends no more events, and is opened again",
   "source/watch-refused": "you may list this kind but not watch it: it is listed once a minute",
   "summary/no-room": "There are more objects than can be loaded at a time",

@@ -17,6 +17,7 @@ export const STANDALONE = {
   "standalone/tokens-intro": "With a token, kubectl and other Kubernetes clients act as you. A token is shown once, when it is created.",
   "standalone/tokens-none": "You have no access tokens.",
   "standalone/tokens-not-offered": "Access tokens are managed in {name}.",
+  "standalone/tokens-of-provider": "You signed in with {name}, so there are no access tokens here: kubectl signs in there itself.",
   "standalone/tokens-not-loaded": "Your access tokens could not be loaded.",
   "standalone/tokens-loading": "Loading access tokens",
   "standalone/token-new": "New token",

@@ -1,4 +1,5 @@
 import { VIEW_ACTIONS } from "./actions.ts";
+import { VIEW_AGENTS } from "./agents.ts";
 import { VIEW_EDIT } from "./edit.ts";
 import { VIEW_ENVIRONMENT } from "./environment.ts";
 import { VIEW_ENVIRONMENTS } from "./environments.ts";
@@ -15,6 +16,7 @@ import { VIEW_WHY } from "./why.ts";
 /** The other messages that pages show by themselves, loaded with the rest of the language. */
 export const VIEWS = {
   ...VIEW_ACTIONS,
+  ...VIEW_AGENTS,
   ...VIEW_EDIT,
   ...VIEW_ENVIRONMENT,
   ...VIEW_ENVIRONMENTS,

@@ -40,7 +40,8 @@ function Tokens(): ReactNode {
   const { data, error, refetch } = useQuery({ ...accessTokensQuery, enabled: isOffered });
   if (session !== undefined && !isOffered) {
     const name = session.mainApplication === "" ? tLater("session/the-main-application") : session.mainApplication;
-    return <StatePanel icon="info" message={tLater("standalone/tokens-not-offered", { name })} />;
+    const message = session.hasTokens ? "standalone/tokens-not-offered" : "standalone/tokens-of-provider";
+    return <StatePanel icon="info" message={tLater(message, { name: session.provider ?? name })} />;
   }
   if (error !== null && data === undefined) {
     return (

@@ -1,5 +1,5 @@
-import type { ActionField, ActRequestSchema, ActResponse, PreviewActionResponse, Words } from "@binnacle/proto/dashboard";
-import { ActionKind, ActionOutcome } from "@binnacle/proto/action-enums";
+import type { ActionField, ActRequestSchema, ActResponse, PreviewActionResponse } from "@binnacle/proto/dashboard";
+import { ActionKind, ActionOutcome, ActionPodReplacement } from "@binnacle/proto/action-enums";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type ActionIntent, intentOf, isDoneAtOnce, parametersOf } from "./action-intent.ts";
 import { FOLLOW_BEGINS, type Follow, type NodeMark } from "./follow-action.ts";
@@ -20,8 +20,8 @@ export interface ConfirmedAction {
   readonly mark: NodeMark;
   /** Its reverse, as the preview named it; absent: there is none. */
   readonly undo?: ActionIntent;
-  /** Why pods are not replaced yet when it is written, as the preview reported; absent: they are, or there are none. */
-  readonly later?: Words;
+  /** When pods are replaced that are not when it is written, as the preview reported; absent: they are, or there are none. */
+  readonly later?: LaterReplacement;
   /** Its states are not announced one by one. */
   readonly isOneOfMany?: boolean;
 }
@@ -80,13 +80,18 @@ export function confirmedOf(
     ...(requestedAt && { requestedAt }),
     ...(expected !== undefined && { expected }),
   };
-  const later = preview.notes.find(({ id }) => LATER.has(id));
+  const later = laterOf(preview.podReplacement);
   const reverse = undo !== ActionKind.UNSPECIFIED && { undo: intentOf(undo, undoParameters) };
   return { intent, request, field, mark, ...reverse, ...(later && { later }) };
 }
 
-/** Notes of a preview that pods are not replaced by the action itself. */
-const LATER: ReadonlySet<string> = new Set(["action/replaces-on-resume", "action/replaces-on-delete"]);
+/** Pods are not replaced by the action itself. */
+type LaterReplacement = typeof ActionPodReplacement.ON_RESUME | typeof ActionPodReplacement.ON_DELETE;
+
+function laterOf(replacement: number): LaterReplacement | undefined {
+  const { ON_RESUME, ON_DELETE } = ActionPodReplacement;
+  return replacement === ON_RESUME || replacement === ON_DELETE ? replacement : undefined;
+}
 
 /** A confirmed action is sent, unless its request was sent before (a second press), or another one waits for its answer. */
 export function begin(before: Attempt | undefined, action: ConfirmedAction): Attempt | undefined {

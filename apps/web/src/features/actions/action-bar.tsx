@@ -145,7 +145,7 @@ function Buttons(props: {
         if (texts === undefined) return null;
         // What replaces its reverse has the same key, so that the focus stays when one becomes the other.
         const key = actionKeyOf({ ...action, kind: SWITCHES[action.kind] ?? action.kind });
-        if (action.right !== ActionRight.ALLOWED) return <RefusedAction key={key} action={action} />;
+        if (action.right !== ActionRight.ALLOWED) return <RefusedAction key={key} action={action} node={node} />;
         const open = (): void => onOpen(presentIntent(action, answer), !takesParameters(action.kind));
         return (
           <span key={key}>
@@ -178,9 +178,8 @@ function ActionCommand({
   readonly node: LiveNode;
   readonly run: () => void;
 }): ReactNode {
-  const texts = namesOf(action.kind);
   const { kind = "", name = "" } = node.ref ?? {};
-  const text = texts === undefined ? "" : tLater("actions/command", { action: tLater(texts.confirm, { label: action.label }), kind, name });
+  const text = tLater("actions/command", { action: rightedName(action), kind, name });
   useCommand(`action ${actionKeyOf(action)}`, text, run);
   return null;
 }
@@ -203,15 +202,23 @@ function rightWords({ right, words }: Pick<OfferedAction, "right" | "words">): s
   return tLater(right === ActionRight.DENIED ? "actions/note" : "actions/not-known", { sentence });
 }
 
+/** What an action is called, with the mark of one that the viewer may not do or of which that is not known. */
+function rightedName({ kind, label, right }: OfferedAction): string {
+  const texts = namesOf(kind);
+  const action = texts === undefined ? "" : tLater(texts.confirm, { label });
+  if (right === ActionRight.ALLOWED) return action;
+  return tLater(right === ActionRight.DENIED ? "actions/denied-name" : "actions/not-known-name", { action });
+}
+
 /** A button that does not act, since the viewer may not or that is not known. A press, or Enter, opens the reason and the missing Role. */
-function RefusedAction({ action }: { readonly action: OfferedAction }): ReactNode {
+function RefusedAction({ action, node }: { readonly action: OfferedAction; readonly node: LiveNode }): ReactNode {
   const texts = namesOf(action.kind);
   if (texts === undefined) return null;
   const name = tLater(texts.confirm, { label: action.label });
   const isDenied = action.right === ActionRight.DENIED;
   return (
     <Popover
-      title={isDenied ? tLater("actions/denied-name", { action: name }) : tLater("actions/not-known-name", { action: name })}
+      title={rightedName(action)}
       hasHead
       align="start"
       className={styles["panel"]}
@@ -220,7 +227,7 @@ function RefusedAction({ action }: { readonly action: OfferedAction }): ReactNod
           {...props}
           className="btn sm"
           aria-disabled="true"
-          aria-label={isDenied ? tLater("actions/denied-name", { action: name }) : tLater("actions/not-known-name", { action: name })}
+          aria-label={rightedName(action)}
           data-action-kind={action.kind}
           data-action-key={actionKeyOf(action)}
           data-action-right={isDenied ? "denied" : "not-known"}
@@ -228,6 +235,7 @@ function RefusedAction({ action }: { readonly action: OfferedAction }): ReactNod
           <StateGlyph look={isDenied ? "locked" : "unknown"} size={12} />
           {name}
           {!isDenied && <span className={styles["mark"]}>{tLater("actions/not-known-mark")}</span>}
+          <ActionCommand action={action} node={node} run={() => ACTION_REQUESTS.send(node.id, actionKeyOf(action))} />
         </button>
       )}
     >

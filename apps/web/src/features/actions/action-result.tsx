@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { visibleText } from "@binnacle/words";
-import { drawnName } from "../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { Icon } from "../../ui/icon.tsx";
 import { tLater } from "../../ui/messages.ts";
 import { shortenEnd } from "../../ui/shorten-end.ts";

@@ -1,6 +1,4 @@
-import { ActionKind, PreviewActionResponseSchema } from "@binnacle/proto/dashboard";
-import { toWordsMessage } from "@binnacle/proto/words";
-import { words } from "@binnacle/words";
+import { ActionKind, ActionPodReplacement, PreviewActionResponseSchema } from "@binnacle/proto/dashboard";
 import { ENGLISH } from "@binnacle/words/en";
 import { create } from "@bufbuild/protobuf";
 import { beforeEach, expect, test } from "vitest";
@@ -85,13 +83,13 @@ test("each state has a sentence of its own; none of an outcome that is not known
 });
 
 test.each([
-  ["action/replaces-on-resume", "Accepted: Restart. Its rollout is paused: its pods are replaced when the rollout is resumed."],
-  ["action/replaces-on-delete", "Accepted: Restart. Its update strategy is OnDelete: its pods are replaced when they are deleted."],
-  ["action/replaces-pods", "Done: restarted"],
-] as const)("with the note %s the end says: %s", (id, text) => {
+  [ActionPodReplacement.ON_RESUME, "Accepted: Restart. Its rollout is paused: its pods are replaced when the rollout is resumed."],
+  [ActionPodReplacement.ON_DELETE, "Accepted: Restart. Its update strategy is OnDelete: its pods are replaced when they are deleted."],
+  [ActionPodReplacement.NOW, "Done: restarted"],
+] as const)("with pods that are replaced as of %s the end says: %s", (podReplacement, text) => {
   const preview = create(PreviewActionResponseSchema, {
     field: { path: "spec", before: "1", after: "2" },
-    notes: [toWordsMessage(words(id))],
+    podReplacement,
   });
   const about = { intent: { kind: ActionKind.RESTART }, mark: { revision: 1, images: [] }, requestId: "first" };
   const action = confirmedOf(preview, { ...about, target: { projectPath: "group/app", environment: "staging" } });

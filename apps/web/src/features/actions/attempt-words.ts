@@ -1,3 +1,4 @@
+import { ActionPodReplacement } from "@binnacle/proto/action-enums";
 import { messageText, tLater } from "../../ui/messages.ts";
 import type { StateLook } from "../../ui/state-glyph.tsx";
 import type { LiveNode } from "../live/live-node.ts";
@@ -45,6 +46,12 @@ export function sentenceOf(text: string): string {
   return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
+/** Why a change that is done shows nothing yet. */
+const LATER = {
+  [ActionPodReplacement.ON_RESUME]: "action/replaces-on-resume",
+  [ActionPodReplacement.ON_DELETE]: "action/replaces-on-delete",
+} as const;
+
 function followWords(attempt: Attempt, node: LiveNode | undefined): AttemptWords {
   const { intent, field, later } = attempt.action;
   const texts = textsOf(intent.kind);
@@ -54,7 +61,7 @@ function followWords(attempt: Attempt, node: LiveNode | undefined): AttemptWords
   const done = (): AttemptWords => ({
     look: "healthy",
     text: later
-      ? tLater("actions/accepted-later", { action: nameOf(attempt), sentence: sentenceOf(messageText(later)) })
+      ? tLater("actions/accepted-later", { action: nameOf(attempt), sentence: sentenceOf(tLater(LATER[later])) })
       : tLater("actions/done", { what: texts === undefined ? "" : tLater(texts.done, facts) }),
   });
   switch (attempt.follow.kind) {

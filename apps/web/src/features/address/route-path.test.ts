@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { projectCrumbs } from "./project-crumbs.ts";
-import { environmentPath, indexPath, parseProjectRoute, placePath } from "./route-path.ts";
+import {
+  agentPath,
+  agentsPath,
+  environmentPath,
+  indexPath,
+  newEnvironmentPath,
+  parseProjectRoute,
+  placePath,
+  settingsPath,
+} from "./route-path.ts";
 
 test.each([
   ["harbor/storefront", "production"],
@@ -10,6 +19,23 @@ test.each([
 ])("an environment's address of %s, %s reads back", (projectPath, environment) => {
   const segments = environmentPath(projectPath, environment).split("/").slice(2);
   expect(parseProjectRoute(segments)).toEqual({ kind: "environment", projectPath, environment });
+});
+
+test.each(["harbor/storefront", "a/b/c/d", "grüppe/100 %"])("addresses of the agents of %s read back", (projectPath) => {
+  const segments = (path: string) => path.split("/").slice(2);
+  expect(parseProjectRoute(segments(agentsPath(projectPath)))).toEqual({ kind: "agents", projectPath });
+  expect(parseProjectRoute(segments(agentPath(projectPath, "blue")))).toEqual({ kind: "agent", projectPath, agent: "blue" });
+});
+
+test("an environment may be called like a page of agents", () => {
+  const named = (environment: string) => ({ kind: "environment", projectPath: "g/p", environment });
+  expect(parseProjectRoute(["g", "p", "environments", "a", "-", "agents"])).toEqual(named("a/-/agents"));
+  expect(parseProjectRoute(environmentPath("g/p", "-/agents").split("/").slice(2))).toEqual(named("-/agents"));
+});
+
+test("a new environment is made of an agent and a namespace", () => {
+  expect(newEnvironmentPath("g/p", { agent: "blue", namespace: "a&b" })).toBe("/p/g/p/environments/-/new?agent=blue&namespace=a%26b");
+  expect(newEnvironmentPath("g/p", { agent: "blue", namespace: "" })).toBe("/p/g/p/environments/-/new?agent=blue");
 });
 
 test("an index's address reads back", () => {
@@ -24,6 +50,26 @@ test("a name typed with bare slashes is understood", () => {
     kind: "environment",
     projectPath: "g/p",
     environment: "review/a",
+  });
+});
+
+test.each(["production", "a/settings", "review/-/settings", "-", "new"])("the address of the settings of %s reads back", (environment) => {
+  const segments = (path: string): string[] => path.split("/").slice(2);
+  expect(parseProjectRoute(segments(settingsPath("a/b", environment)))).toEqual({ kind: "settings", projectPath: "a/b", environment });
+  expect(parseProjectRoute(segments(environmentPath("a/b", environment)))).toEqual({
+    kind: "environment",
+    projectPath: "a/b",
+    environment,
+  });
+});
+
+test("the address of a new environment reads back, and an environment called new has one of its own", () => {
+  expect(parseProjectRoute(newEnvironmentPath("a/b").split("/").slice(2))).toEqual({ kind: "new-environment", projectPath: "a/b" });
+  expect(parseProjectRoute(["a", "b", "environments", "new"])).toEqual({ kind: "environment", projectPath: "a/b", environment: "new" });
+  expect(parseProjectRoute(["a", "b", "environments", "a", "settings"])).toMatchObject({ kind: "environment", environment: "a/settings" });
+  expect(parseProjectRoute(["a", "b", "environments", "a", "settings", "-", "settings"])).toMatchObject({
+    kind: "settings",
+    environment: "a/settings",
   });
 });
 

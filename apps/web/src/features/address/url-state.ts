@@ -1,8 +1,6 @@
+import { DEFAULT_EDGES } from "@binnacle/presentation/graph/default-edges";
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { logsQuery, NO_LOGS_STATE, parseLogsState, type LogsState } from "./logs-state.ts";
-
-/** The edges that are drawn by default: hubs, policies and rights would cross everything else. */
-export const DEFAULT_EDGES = "usual";
 
 /** Unfolded: more issues than the first. */
 export const ALL_ISSUES = "issues";

@@ -1,13 +1,13 @@
 "use client";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { useAnnouncement } from "../../ui/announce.ts";
-import { healthAsOfWords } from "../live/as-of-words.ts";
+import { healthAsOfWords } from "@binnacle/presentation/view/as-of-words";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
-import type { Freshness } from "../live/freshness.ts";
+import type { Freshness } from "@binnacle/presentation/view/freshness";
 import { wordOf } from "../live/health-status.ts";
-import { titleOfIssue } from "../why/issue-words.ts";
-import { isHealthKnown } from "../why/summary-words.ts";
+import { titleOfIssue } from "@binnacle/presentation/health/issue-words";
+import { isHealthKnown } from "@binnacle/presentation/health/summary-words";
 import { t } from "../../ui/messages.ts";
 
 const AT_MOST_EVERY_MS = 5000;

@@ -10,9 +10,9 @@ import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useSessionEnd } from "../queries/session-end.ts";
 import { useView } from "../live/environment-context.tsx";
-import { timesOf, type Freshness } from "../live/freshness.ts";
+import { timesOf, type Freshness } from "@binnacle/presentation/view/freshness";
 import { SessionEnded } from "../session/session-ended.tsx";
-import { connectionSentence } from "./connection-words.ts";
+import { connectionSentence } from "@binnacle/presentation/view/connection-words";
 import styles from "./environment.module.css";
 
 const MAX_NAMED = 3;

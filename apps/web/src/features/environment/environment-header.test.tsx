@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
-import { freshnessOf } from "../live/freshness.ts";
+import { freshnessOf } from "@binnacle/presentation/view/freshness";
 import { EnvironmentHeader } from "./environment-header.tsx";
 import { LAZY_TOOLS } from "./lazy-views.ts";
 
@@ -17,7 +17,7 @@ test("the line of facts, which a phone scrolls, is a tab stop until it has butto
   const header = (): string =>
     renderToStaticMarkup(
       <StoreProvider store={store}>
-        <EnvironmentHeader name="production" freshness={freshnessOf(store.view(), T0)} />
+        <EnvironmentHeader projectPath="harbor/storefront" name="production" freshness={freshnessOf(store.view(), T0)} />
       </StoreProvider>,
     );
   expect(header()).toContain('tabindex="0"');

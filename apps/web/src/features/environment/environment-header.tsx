@@ -7,14 +7,15 @@ import { Icon } from "../../ui/icon.tsx";
 import { isWebAddress } from "../../ui/web-address.ts";
 import { useLazyCode } from "../../ui/lazy-code.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
-import { isWhole } from "../live/is-whole.ts";
-import type { Freshness } from "../live/freshness.ts";
+import { isWhole } from "@binnacle/presentation/view/is-whole";
+import type { Freshness } from "@binnacle/presentation/view/freshness";
 import styles from "./environment.module.css";
 import { LAZY_DEPLOYMENT, LAZY_PRINTED_HEAD, LAZY_SYNC, LAZY_TOOLS } from "./lazy-views.ts";
 import { AccessPill, ConnectionPill, HealthPill } from "./pills.tsx";
+import { settingsPath } from "../address/route-path.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { t, messageText } from "../../ui/messages.ts";
-import { isHealthKnown } from "../why/summary-words.ts";
+import { isHealthKnown } from "@binnacle/presentation/health/summary-words";
 import type { PopoverProps } from "../../ui/popover.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
@@ -33,6 +34,7 @@ const VIEWS = [
 
 /** Name, tier, address, pills and tabs. The pills are never merged. */
 export function EnvironmentHeader(props: {
+  readonly projectPath: string;
   readonly name: string;
   readonly freshness: Freshness;
   /** The last deployment, as the page was sent with it. */
@@ -40,7 +42,7 @@ export function EnvironmentHeader(props: {
   /** How GitOps stands, as the page was sent with it. */
   readonly sync?: ReactNode;
 }): ReactNode {
-  const { name, freshness, deployment, sync } = props;
+  const { projectPath, name, freshness, deployment, sync } = props;
   const Deployment = useLazyCode(LAZY_DEPLOYMENT, true).code;
   const Sync = useLazyCode(LAZY_SYNC, true).code;
   const { environment, problem, version, blank } = useView();
@@ -69,6 +71,9 @@ export function EnvironmentHeader(props: {
             </a>
           )}
           <span className="grow" />
+          <Link className="btn ghost sm" href={settingsPath(projectPath, name)} prefetch={false}>
+            {t("settings/heading")}
+          </Link>
           <div className={styles["tools"]}>{Tools !== undefined && !bare && <Tools />}</div>
         </div>
         <ScopeLine />

@@ -12,14 +12,14 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { projectCrumbs } from "../address/project-crumbs.ts";
-import { indexPath } from "../address/route-path.ts";
+import { indexPath, settingsPath } from "../address/route-path.ts";
 import { terminalTitle } from "../address/terminal-title.ts";
 import type { SentAnswers } from "../queries/query-provider.tsx";
 import { LaterAnswers } from "../queries/later-answers.tsx";
 import { useSessionEnd } from "../queries/session-end.ts";
 import { EnvironmentProvider, useView } from "../live/environment-context.tsx";
-import { freshnessOf, isGrey, type Freshness } from "../live/freshness.ts";
-import { isWhole } from "../live/is-whole.ts";
+import { freshnessOf, isGrey, type Freshness } from "@binnacle/presentation/view/freshness";
+import { isWhole } from "@binnacle/presentation/view/is-whole";
 import { PaletteButton } from "../palette/palette-button.tsx";
 import { DrawerFailure, ResourceDrawer } from "../resource-detail/resource-drawer.tsx";
 import { signInPath } from "../session/sign-in-path.ts";
@@ -111,7 +111,9 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
         <PaletteButton lazy={LAZY_PALETTE} render={(Palette, onClose) => <Palette projectPath={projectPath} onClose={onClose} />} />
         <UserMenu viewer={viewer} />
       </AppBar>
-      {!isFull && <EnvironmentHeader name={environment} freshness={freshness} deployment={deployment} sync={sync} />}
+      {!isFull && (
+        <EnvironmentHeader projectPath={projectPath} name={environment} freshness={freshness} deployment={deployment} sync={sync} />
+      )}
       <noscript>
         <output className="banner missing">{t("environment/no-javascript")}</output>
       </noscript>
@@ -119,7 +121,7 @@ function Page({ projectPath, environment, later, deployment, sync }: Names & Omi
       {Held !== undefined && <Held />}
       <main id="content" className={`${styles["work"]} ${grey ? `${styles["grey"]} stale-data` : ""}`} data-stale={grey}>
         {hides ? (
-          <ProblemState problem={problem} backTo={indexPath(projectPath)} />
+          <ProblemState problem={problem} backTo={indexPath(projectPath)} settings={settingsPath(projectPath, environment)} />
         ) : (
           <StoppedClock value={view.pause?.sinceMs}>
             {!isFull && (

@@ -9,12 +9,12 @@ import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useEnvironmentStore, useView } from "../live/environment-context.tsx";
-import { firstViewOf } from "../live/first-view.ts";
-import { withSyncIssues } from "../why/with-sync-issues.ts";
+import { firstViewOf } from "@binnacle/presentation/view/first-view";
+import { withSyncIssues } from "@binnacle/presentation/health/with-sync-issues";
 import { WhyList } from "../why/why-list.tsx";
 import styles from "./environment.module.css";
 import { ProblemState } from "./problem-state.tsx";
-import { headlineOf, worstSinceMs } from "../why/summary-words.ts";
+import { headlineOf, worstSinceMs } from "@binnacle/presentation/health/summary-words";
 import { t } from "../../ui/messages.ts";
 import { tElements } from "../../ui/message-elements.ts";
 

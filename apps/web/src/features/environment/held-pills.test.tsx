@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { StoreProvider } from "../live/environment-context.tsx";
 import { EnvironmentStore } from "../live/environment-store.ts";
-import { freshnessOf } from "../live/freshness.ts";
+import { freshnessOf } from "@binnacle/presentation/view/freshness";
 import { ConnectionPill, HealthPill } from "./pills.tsx";
 
 const T0 = Date.UTC(2026, 0, 2, 12, 3, 11);

@@ -1,19 +1,21 @@
 "use client";
 import type { Source } from "@binnacle/proto/dashboard";
 import { HealthStatus, SettledState } from "@binnacle/proto/dashboard-enums";
+import Link from "next/link";
 import type { ReactNode } from "react";
 import { formatClock, formatSecond } from "../../ui/format-time.ts";
 import type { PopoverProps } from "../../ui/popover.tsx";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
+import { agentPath } from "../address/route-path.ts";
 import { useView } from "../live/environment-context.tsx";
-import { asOfWords, healthAsOfWords } from "../live/as-of-words.ts";
-import { timesOf, type Freshness } from "../live/freshness.ts";
+import { asOfWords, healthAsOfWords } from "@binnacle/presentation/view/as-of-words";
+import { timesOf, type Freshness } from "@binnacle/presentation/view/freshness";
 import { keyOfStatus, lookOf, wordOf } from "../live/health-status.ts";
 import { AccessPanel } from "./access-panel.tsx";
 import styles from "./pills.module.css";
-import { healthCounts, isHealthKnown } from "../why/summary-words.ts";
+import { healthCounts, isHealthKnown } from "@binnacle/presentation/health/summary-words";
 import { t } from "../../ui/messages.ts";
 
 /** Roll-up of the environment: glyph, word, "(partial)", and how many. */
@@ -59,6 +61,9 @@ export function ConnectionPill({ freshness }: { readonly freshness: Freshness })
   const now = useNow();
   const agent = environment?.agentName ?? "";
   const { look, word, detail } = connectionWords(freshness, agent, now);
+  // Unknown where the viewer may not read the project of the agent.
+  const project = environment?.agentProjectPath ?? "";
+  const isLinked = agent !== "" && project !== "" && detail.startsWith(agent);
   return (
     <span className={`${styles["pill"]} ${look}`} data-connection={freshness.kind}>
       <span>{t("environment/connection")}</span>
@@ -70,7 +75,12 @@ export function ConnectionPill({ freshness }: { readonly freshness: Freshness })
         )}
         {freshness.kind === "live" ? <span style={{ color: "var(--ink)" }}>{word}</span> : word}
         <em>
-          <WithTimes text={detail} times={timesOf(freshness)} now={now} />
+          {isLinked && (
+            <Link href={agentPath(project, agent)} prefetch={false} translate="no">
+              {agent}
+            </Link>
+          )}
+          <WithTimes text={isLinked ? detail.slice(agent.length) : detail} times={timesOf(freshness)} now={now} />
         </em>
       </span>
     </span>

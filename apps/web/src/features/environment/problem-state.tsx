@@ -3,12 +3,12 @@ import type { Problem } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
 import type { PageWordsId } from "@binnacle/words/en/page";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { CopyRequest } from "../../ui/copy-request.tsx";
 import type { BoundaryFailure } from "../../ui/error-boundary.tsx";
 import { FailurePanel } from "../../ui/failure-panel.tsx";
 import type { IconName } from "../../ui/icon.tsx";
-import { messageText, t } from "../../ui/messages.ts";
+import { messageText, t, tLater } from "../../ui/messages.ts";
 import { StatePanel } from "../../ui/state-panel.tsx";
 import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
@@ -18,6 +18,9 @@ const ICONS: Readonly<Record<number, IconName | "locked">> = {
   [ProblemKind.NO_AGENT]: "link",
   [ProblemKind.UNAVAILABLE]: "off",
 };
+
+/** The one problem that the viewer solves on a page of ours. */
+const NO_CLUSTER_TOKEN = "problem/no-cluster-token";
 
 const WORDS: Readonly<Record<UrlState["view"], PageWordsId>> = {
   events: "environment/the-events",
@@ -30,15 +33,28 @@ const WORDS: Readonly<Record<UrlState["view"], PageWordsId>> = {
 /**
  * A view that cannot be shown, in the words of the server: nothing is put into the sentence, its link is linked where it stands.
  *
- * @param props.backTo a way on, for who came to what is not there
+ * @param props.backTo a way on, for who came to what is not there @param props.settings where an agent is chosen
  */
-export function ProblemState({ problem, backTo }: { readonly problem: Problem; readonly backTo?: string }): ReactNode {
+export function ProblemState(props: { readonly problem: Problem; readonly backTo?: string; readonly settings?: string }): ReactNode {
+  const { problem, backTo, settings } = props;
   const actions = [
+    problem.kind === ProblemKind.NO_AGENT && settings !== undefined && (
+      <Link key="settings" className="btn sm primary" href={settings} prefetch={false}>
+        {t("settings/choose-agent")}
+      </Link>
+    ),
     problem.kind === ProblemKind.AGENT_FORBIDDEN && (
       <CopyRequest
         key="request"
         text={() => t("environment/access-request-text", { said: messageText(problem.details), href: location.href })}
       />
+    ),
+    problem.words?.id === NO_CLUSTER_TOKEN && problem.link !== "" && (
+      <Suspense key="token">
+        <a className="btn sm primary" href={problem.link}>
+          {tLater("sign-in/cluster-token/add")}
+        </a>
+      </Suspense>
     ),
     backTo !== undefined && (
       <Link key="back" className="btn sm" href={backTo}>

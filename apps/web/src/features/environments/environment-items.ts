@@ -1,7 +1,7 @@
 import type { EnvironmentRow, HealthStatus } from "@binnacle/proto/dashboard";
 import { lookOf, wordOf } from "../live/health-status.ts";
 import type { PaletteItem } from "../palette/palette-items.ts";
-import { nameOf, NOT_KNOWN_YET, NOT_VISIBLE, statusOfRow } from "./row-order.ts";
+import { nameOf, NOT_KNOWN_YET, NOT_VISIBLE, statusOfRow } from "@binnacle/presentation/environments/row-order";
 import { tLater } from "../../ui/messages.ts";
 
 /** An environment, and its status where that is known. */

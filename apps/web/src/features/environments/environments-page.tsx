@@ -1,6 +1,7 @@
 "use client";
 import type { WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
 import { ProblemKind } from "@binnacle/proto/dashboard-enums";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { AppBar, type Crumb } from "../../ui/app-bar.tsx";
@@ -13,7 +14,7 @@ import { StoppedClock, useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { QueryProvider, type SentAnswers } from "../queries/query-provider.tsx";
 import { useSessionEnd } from "../queries/session-end.ts";
-import { STALE_AFTER_MS } from "../live/freshness.ts";
+import { STALE_AFTER_MS } from "@binnacle/presentation/view/freshness";
 import { favouritesFirst } from "../favourites/favourites.ts";
 import { FavouritesOf, useFavouritesFirst } from "../favourites/use-favourites-first.ts";
 import { PaletteButton } from "../palette/palette-button.tsx";
@@ -23,13 +24,14 @@ import { UserMenu } from "../session/user-menu.tsx";
 import { useViewer } from "../session/use-viewer.ts";
 import { isLoading, isOrderWanted } from "./environments-state.ts";
 import styles from "./environments.module.css";
-import { sourceWords, summaryWords, timesOf } from "./index-words.ts";
+import { sourceWords, summaryWords, timesOf } from "@binnacle/presentation/environments/index-words";
 import { projectCrumbs } from "../address/project-crumbs.ts";
+import { agentsPath, newEnvironmentPath } from "../address/route-path.ts";
 import { useIndexState } from "../address/use-index-state.ts";
 import { IndexContent, IndexFootState, IndexIssues, IndexViews } from "./index-content.tsx";
 import { IndexFilters, wordOfRow } from "./index-filters.tsx";
-import { knowledgeOf } from "./row-knowledge.ts";
-import { nameOf, statusOfRow } from "./row-order.ts";
+import { knowledgeOf } from "@binnacle/presentation/environments/row-knowledge";
+import { nameOf, statusOfRow } from "@binnacle/presentation/environments/row-order";
 import { syncOfRow } from "./row-sync.tsx";
 import { useEnvironments, useIndexFilter } from "./use-environments.ts";
 import { HeldAt, IndexHoldBanner, useIndexHold } from "./hold/index-hold.tsx";
@@ -138,6 +140,14 @@ function Page(props: IndexProps): ReactNode {
             </p>
           )}
           <IndexViews view={url.view} onView={(view) => setUrl({ view })} />
+          <Link className={`btn ghost sm ${styles["new"]}`} href={newEnvironmentPath(projectPath)} prefetch={false}>
+            {t("settings/new")}
+          </Link>
+          <span>
+            <Link className="btn sm" href={agentsPath(projectPath)} prefetch={false}>
+              {t("agents/agents")}
+            </Link>
+          </span>
           {(hold !== undefined || (state.rows.size > 0 && state.lastMessageMs > 0)) && (
             <Suspense>
               <HoldToggle isHeld={hold !== undefined} toggle={toggle} />

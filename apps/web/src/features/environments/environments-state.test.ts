@@ -11,7 +11,7 @@ import {
   type EnvironmentRow,
 } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { knowledgeOf } from "./row-knowledge.ts";
+import { knowledgeOf } from "@binnacle/presentation/environments/row-knowledge";
 import { applyRows, isLoading, sentRows, START, type EnvironmentsState } from "./environments-state.ts";
 
 const AT = { nowMs: 1_000, first: false };

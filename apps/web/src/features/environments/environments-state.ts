@@ -1,10 +1,10 @@
 import { type EnvironmentRow, type Problem, type Viewer, type WatchEnvironmentsResponse } from "@binnacle/proto/dashboard";
 import { ConnectionState, RowGap } from "@binnacle/proto/dashboard-enums";
 import { millisOf } from "../../ui/format-time.ts";
-import { isOfAnotherUser } from "../live/same-view.ts";
-import { withSyncIssues } from "../why/with-sync-issues.ts";
-import { awayOf } from "./row-knowledge.ts";
-import { isForbidden, nameOf } from "./row-order.ts";
+import { isOfAnotherUser } from "@binnacle/presentation/view/same-view";
+import { withSyncIssues } from "@binnacle/presentation/health/with-sync-issues";
+import { awayOf } from "@binnacle/presentation/environments/row-knowledge";
+import { isForbidden, nameOf } from "@binnacle/presentation/environments/row-order";
 
 /** What is known of a project's environments. Times are milliseconds since the epoch, by the server's clock. */
 export interface EnvironmentsState {

@@ -6,8 +6,8 @@ import { usePrinting } from "../../ui/use-printing.ts";
 import { useHydrated } from "../../ui/use-hydrated.ts";
 import { EnvironmentRowView } from "./environment-row.tsx";
 import styles from "./environments.module.css";
-import type { KnownRow } from "./index-words.ts";
-import { nameOf } from "./row-order.ts";
+import type { KnownRow } from "@binnacle/presentation/environments/index-words";
+import { nameOf } from "@binnacle/presentation/environments/row-order";
 import type { useHeldOrder } from "./use-held-order.ts";
 import { t } from "../../ui/messages.ts";
 

@@ -14,7 +14,7 @@ import { encodeIndexState, parseIndexState, type IndexState } from "../address/i
 import { isPlainClick } from "../address/state-link.tsx";
 import type { EnvironmentsState } from "./environments-state.ts";
 import { EnvironmentsTable } from "./environments-table.tsx";
-import { type KnownRow, sourceWords, timesOf } from "./index-words.ts";
+import { type KnownRow, sourceWords, timesOf } from "@binnacle/presentation/environments/index-words";
 import type { useHeldOrder } from "./use-held-order.ts";
 
 /** The list of issues: who looks at environments does not load it. */

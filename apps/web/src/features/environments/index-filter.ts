@@ -1,7 +1,7 @@
 import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { keyOfStatus, WORST_FIRST } from "../live/health-status.ts";
 import { SYNC_FILTERS, type SyncFilter } from "./row-sync.tsx";
-import { NOT_KNOWN_YET, type RowStatus } from "./row-order.ts";
+import { NOT_KNOWN_YET, type RowStatus } from "@binnacle/presentation/environments/row-order";
 
 /** What the index shows of its environments; it lives in the address. */
 export interface IndexFilter {

@@ -10,7 +10,7 @@ import styles from "./environments.module.css";
 import type { EnvironmentsState } from "./environments-state.ts";
 import { SYNC_FILTERS, syncOfRow, type SyncFilter } from "./row-sync.tsx";
 import type { IndexFilter } from "./index-filter.ts";
-import { NOT_KNOWN_YET, NOT_VISIBLE, statusOfRow, type RowStatus } from "./row-order.ts";
+import { NOT_KNOWN_YET, NOT_VISIBLE, statusOfRow, type RowStatus } from "@binnacle/presentation/environments/row-order";
 
 /** What of the table is shown: by name, and by health with the number of each. */
 export function IndexFilters(props: {

@@ -11,7 +11,7 @@ import { words } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { withSyncIssues } from "../why/with-sync-issues.ts";
+import { withSyncIssues } from "@binnacle/presentation/health/with-sync-issues";
 import { RowHealth } from "./row-health.tsx";
 
 const { HEALTHY, DEGRADED } = HealthStatus;

@@ -6,12 +6,12 @@ import { messageText, t } from "../../ui/messages.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { lookOf, wordOf } from "../live/health-status.ts";
-import { deliveryClause } from "../why/delivery-clause.ts";
-import { shortTitleOfIssue } from "../why/issue-words.ts";
-import { headlineOf } from "../why/summary-words.ts";
-import { isSyncIssue } from "../why/with-sync-issues.ts";
+import { deliveryClause } from "@binnacle/presentation/health/delivery-clause";
+import { shortTitleOfIssue } from "@binnacle/presentation/health/issue-words";
+import { headlineOf } from "@binnacle/presentation/health/summary-words";
+import { isSyncIssue } from "@binnacle/presentation/health/with-sync-issues";
 import styles from "./environments.module.css";
-import { unknownWords, type KnownRow } from "./index-words.ts";
+import { unknownWords, type KnownRow } from "@binnacle/presentation/environments/index-words";
 
 /** How an environment is, and its worst reason; or why it is unknown. */
 export function RowHealth({ row, knowledge }: KnownRow): ReactNode {

@@ -11,11 +11,11 @@ import {
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 
-import { withSyncIssues } from "../why/with-sync-issues.ts";
-import { titleOfIssue } from "../why/issue-words.ts";
+import { withSyncIssues } from "@binnacle/presentation/health/with-sync-issues";
+import { titleOfIssue } from "@binnacle/presentation/health/issue-words";
 import { applyRows, START } from "./environments-state.ts";
 import { encodeIndexFilter, parseIndexFilter } from "./index-filter.ts";
-import { summaryWords } from "./index-words.ts";
+import { summaryWords } from "@binnacle/presentation/environments/index-words";
 import { lastComparedMs, syncOfRow } from "./row-sync.tsx";
 
 const REFUSED = create(IssueGroupSchema, {

@@ -1,7 +1,7 @@
 "use client";
 import type { EnvironmentRow } from "@binnacle/proto/dashboard";
 import { useState } from "react";
-import { heldNames, sortedNames } from "./row-order.ts";
+import { heldNames, sortedNames } from "@binnacle/presentation/environments/row-order";
 
 /**
  * The order of the rows, and the handlers that hold it while the table is pointed at or has the focus.

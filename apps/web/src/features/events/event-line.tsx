@@ -3,7 +3,7 @@ import type { AgentMoment, DeliveryEvent, EnvironmentEvent } from "@binnacle/pro
 import { visibleText } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
-import { drawnName } from "../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
 import { LongText } from "../../ui/long-text.tsx";
 import { Name } from "../../ui/name.tsx";

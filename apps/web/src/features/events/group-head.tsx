@@ -1,14 +1,14 @@
 "use client";
 import type { ReactNode } from "react";
 import { Ago } from "../../ui/ago.tsx";
-import { drawnName } from "../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { Icon } from "../../ui/icon.tsx";
 import { Name } from "../../ui/name.tsx";
 import { tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { useView } from "../live/environment-context.tsx";
-import { iconOfKind } from "../resource/kind-words.ts";
+import { iconOfKind } from "@binnacle/presentation/health/kind-words";
 import { DELIVERY, type EventGroup } from "./event-groups.ts";
 import { EventsLink } from "./events-link.tsx";
 import styles from "./events.module.css";

@@ -1,5 +1,5 @@
-import type { MadeFile } from "../../ui/save-file.ts";
-import type { ExportScope, ExportSubject } from "./export-scope.ts";
+import type { MadeFile } from "@binnacle/presentation/export/made-file";
+import type { ExportScope, ExportSubject } from "@binnacle/presentation/export/export-scope";
 
 /** A kind of file that something can leave the page as. */
 export interface ExportFormat {

@@ -4,10 +4,11 @@ import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
-import { freshnessOf, timesOf } from "../live/freshness.ts";
+import { freshnessOf, timesOf } from "@binnacle/presentation/view/freshness";
 import type { ExportFormat, ExportMenuProps } from "./export-format.ts";
 import styles from "./export.module.css";
-import { exportScopeOf, scopeLines, type ExportScope } from "./export-scope.ts";
+import { scopeLines, type ExportScope } from "@binnacle/presentation/export/export-scope";
+import { exportScopeOf } from "./export-scope.ts";
 import { saveFile } from "../../ui/save-file.ts";
 import { tLater } from "../../ui/messages.ts";
 

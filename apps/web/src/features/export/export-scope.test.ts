@@ -3,7 +3,8 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { parseUrlState } from "../address/url-state.ts";
 import { EnvironmentStore } from "../live/environment-store.ts";
-import { exportScopeOf, scopeLines, type ExportFacts } from "./export-scope.ts";
+import { scopeLines } from "@binnacle/presentation/export/export-scope";
+import { exportScopeOf, type ExportFacts } from "./export-scope.ts";
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const environment = create(EnvironmentSchema, {

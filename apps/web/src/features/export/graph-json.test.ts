@@ -1,8 +1,8 @@
 import { HealthStatus, Presence } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 import { madeEdge, madeNode } from "../live/made-view.ts";
-import type { ExportScope } from "./export-scope.ts";
-import { graphJsonOf } from "./graph-json.ts";
+import type { ExportScope } from "@binnacle/presentation/export/export-scope";
+import { graphJsonOf } from "@binnacle/presentation/drawing/graph-json";
 
 const SCOPE: ExportScope = {
   subject: "graph",

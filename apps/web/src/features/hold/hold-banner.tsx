@@ -7,7 +7,7 @@ import { useNow } from "../../ui/use-now.ts";
 import type { UrlState } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import { useView } from "../live/environment-context.tsx";
-import type { ShownPause, ViewState } from "../live/view-state.ts";
+import type { ShownPause, ViewState } from "@binnacle/presentation/view/view-state";
 import { HeldBanner } from "./held-banner.tsx";
 import { useHeldTitle } from "./use-held-title.ts";
 import { useHold } from "./use-hold.ts";

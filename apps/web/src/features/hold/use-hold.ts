@@ -2,7 +2,7 @@
 import { useCallback } from "react";
 import { serverTime } from "../../ui/server-time.ts";
 import { useEnvironmentStore } from "../live/environment-context.tsx";
-import { freshnessOf } from "../live/freshness.ts";
+import { freshnessOf } from "@binnacle/presentation/view/freshness";
 
 /** Holds the picture of this page, or lets it go. The stream, which other pages share, does not hear of it. */
 export function useHold(): () => void {

@@ -8,7 +8,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { EnvironmentStore } from "./environment-store.ts";
-import { freshnessOf, isGrey } from "./freshness.ts";
+import { freshnessOf, isGrey } from "@binnacle/presentation/view/freshness";
 import { MadeView } from "./made-view.ts";
 
 type Init = MessageInitShape<typeof ResponseSchema>;

@@ -1,4 +1,4 @@
-import { emptyChange, mergeChange, type GraphChange } from "./graph-change.ts";
+import { emptyChange, mergeChange, type GraphChange } from "@binnacle/presentation/graph/graph-change";
 
 /** What changes from its opening on, for a consumer that keeps a copy of the graph. */
 export interface ChangeCursor {

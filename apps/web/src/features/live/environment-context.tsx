@@ -6,8 +6,8 @@ import { pageBegins, serverTime } from "../../ui/server-time.ts";
 import { createContext, use, useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { sessionEndedProblem } from "./session-ended-problem.ts";
 import { EnvironmentStore } from "./environment-store.ts";
-import type { ViewState } from "./view-state.ts";
-import { firstViewOf } from "./first-view.ts";
+import type { ViewState } from "@binnacle/presentation/view/view-state";
+import { firstViewOf } from "@binnacle/presentation/view/first-view";
 import { FrameBatch } from "./frame-batch.ts";
 import { liveTopics } from "./live-topics.ts";
 

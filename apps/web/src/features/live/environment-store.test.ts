@@ -16,7 +16,7 @@ import {
 } from "@binnacle/proto/dashboard";
 import { beforeEach, describe, expect, test } from "vitest";
 import { EnvironmentStore } from "./environment-store.ts";
-import { freshnessOf } from "./freshness.ts";
+import { freshnessOf } from "@binnacle/presentation/view/freshness";
 import { MadeView, madeId, type NamedEdge, type NamedNode } from "./made-view.ts";
 
 type SnapshotInit = Omit<MessageInitShape<typeof SnapshotSchema>, "$typeName" | "nodes" | "edges"> & {

@@ -3,11 +3,11 @@ import type { ChangeCursor } from "./change-cursors.ts";
 import type { DepartedNode } from "./departed-nodes.ts";
 import { LiveGraph } from "./live-graph.ts";
 import { nodeIdOf, type LiveEdge, type LiveNode } from "./live-node.ts";
-import { pausedView } from "./pause.ts";
+import { pausedView } from "@binnacle/presentation/view/pause";
 import { ShownGraph } from "./shown-graph.ts";
 import { Subscribable } from "./subscribable.ts";
-import { reduce, type StoreInput, type StoreState } from "./view-reducer.ts";
-import { START, type Pause, type ViewState } from "./view-state.ts";
+import { reduce, type StoreInput, type StoreState } from "@binnacle/presentation/view/view-reducer";
+import { START, type Pause, type ViewState } from "@binnacle/presentation/view/view-state";
 
 /** The nodes and edges of one environment for those who show them: `reduce` decides what an input changes, subscribers get what differs. */
 export class EnvironmentStore {

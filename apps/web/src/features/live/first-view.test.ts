@@ -9,8 +9,8 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { EnvironmentStore } from "./environment-store.ts";
-import { firstViewOf } from "./first-view.ts";
-import { freshnessOf } from "./freshness.ts";
+import { firstViewOf } from "@binnacle/presentation/view/first-view";
+import { freshnessOf } from "@binnacle/presentation/view/freshness";
 
 type Content = NonNullable<MessageInitShape<typeof WatchEnvironmentResponseSchema>["message"]>;
 

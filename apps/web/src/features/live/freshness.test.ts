@@ -2,8 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { ConnectionSchema, ConnectionState } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import type { ViewState } from "./view-state.ts";
-import { freshnessOf, isGrey } from "./freshness.ts";
+import type { ViewState } from "@binnacle/presentation/view/view-state";
+import { freshnessOf, isGrey } from "@binnacle/presentation/view/freshness";
 import { retryDelayMs } from "./retry-delay.ts";
 
 const T = 1_000_000;

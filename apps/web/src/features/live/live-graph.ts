@@ -1,12 +1,12 @@
 import type { Delta, Node, Snapshot, Source } from "@binnacle/proto/dashboard";
 import { SettledState } from "@binnacle/proto/dashboard-enums";
 import { DepartedNodes, type DepartedNode } from "./departed-nodes.ts";
-import { changeBetween, emptyChange, mergeChange, type GraphChange } from "./graph-change.ts";
+import { changeBetween, emptyChange, mergeChange, type GraphChange } from "@binnacle/presentation/graph/graph-change";
 import type { LiveEdge, LiveNode } from "./live-node.ts";
-import { NumberedGraph } from "./numbered-graph.ts";
-import { sourcesByKey, sourcesOf } from "./view-facts.ts";
-import { ViewNumbers } from "./view-numbers.ts";
-import type { GraphAction } from "./view-reducer.ts";
+import { NumberedGraph } from "@binnacle/presentation/view/numbered-graph";
+import { sourcesByKey, sourcesOf } from "@binnacle/presentation/view/view-facts";
+import { ViewNumbers } from "@binnacle/presentation/graph/view-numbers";
+import type { GraphAction } from "@binnacle/presentation/view/view-reducer";
 
 /** Nodes and edges of one environment by name, as the actions of the reducer change them. */
 export class LiveGraph {

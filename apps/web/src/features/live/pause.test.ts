@@ -10,7 +10,7 @@ import {
 } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
 import { EnvironmentStore } from "./environment-store.ts";
-import { freshnessOf } from "./freshness.ts";
+import { freshnessOf } from "@binnacle/presentation/view/freshness";
 import { madeId, MadeView, type NamedEdge, type NamedNode } from "./made-view.ts";
 
 const T0 = 1_700_000_000_000;

@@ -2,7 +2,7 @@ import type { Node, Source } from "@binnacle/proto/dashboard";
 import { StaleCause } from "@binnacle/proto/dashboard-enums";
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import { formatSecond, millisOf } from "../../ui/format-time.ts";
-import { everyWords } from "../../ui/every-words.ts";
+import { everyWords } from "@binnacle/presentation/text/every-words";
 import { t } from "../../ui/messages.ts";
 
 /** Kinds without a watch: they are listed periodically. */

@@ -1,5 +1,5 @@
 import { ChangeCursors, type ChangeCursor } from "./change-cursors.ts";
-import { emptyChange, mergeChange, type GraphChange } from "./graph-change.ts";
+import { emptyChange, mergeChange, type GraphChange } from "@binnacle/presentation/graph/graph-change";
 import type { LiveEdge, LiveNode } from "./live-node.ts";
 import { Subscribable } from "./subscribable.ts";
 

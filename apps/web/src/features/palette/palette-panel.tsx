@@ -3,12 +3,12 @@
 import { useDeferredValue, useId, useMemo, useState, type KeyboardEvent, type ReactNode } from "react";
 import { commandsNow } from "../../ui/commands.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { drawnName } from "../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { Icon } from "../../ui/icon.tsx";
 import { nameOfKey } from "../../ui/keys/name-of-key.ts";
 import { Preference } from "../../ui/preference.ts";
 import { tLater } from "../../ui/messages.ts";
-import { shortenMiddle } from "../../ui/shorten-middle.ts";
+import { shortenMiddle } from "@binnacle/presentation/text/shorten-middle";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { resultsOf, type PaletteItem, GROUP_WORDS } from "./palette-items.ts";
 import styles from "./palette.module.css";

@@ -3,9 +3,10 @@ import type { ReactNode } from "react";
 import { useNow } from "../../ui/use-now.ts";
 import { WithTimes } from "../../ui/with-times.tsx";
 import { useUrlState } from "../address/use-url-state.ts";
-import { exportScopeOf, scopeLines, type ExportSubject } from "../export/export-scope.ts";
+import { scopeLines, type ExportSubject } from "@binnacle/presentation/export/export-scope";
+import { exportScopeOf } from "../export/export-scope.ts";
 import { useView } from "../live/environment-context.tsx";
-import { freshnessOf, timesOf } from "../live/freshness.ts";
+import { freshnessOf, timesOf } from "@binnacle/presentation/view/freshness";
 import styles from "./print.module.css";
 import { usePrinting } from "../../ui/use-printing.ts";
 

@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
 import { tLater } from "../../ui/messages.ts";
-import type { Table } from "../export/tables/table-files.ts";
+import type { Table } from "@binnacle/presentation/export/table-files";
 import styles from "./print.module.css";
 
 /** So many rows go to paper; more would be a book, and freeze the page. */

@@ -2,7 +2,7 @@
 import type { Change, ChangeAuthor, FieldChange } from "@binnacle/proto/dashboard";
 import { ChangeKind } from "@binnacle/proto/dashboard-enums";
 import { Fragment, type ReactNode } from "react";
-import { drawnName } from "../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { tLater } from "../../ui/messages.ts";
 import { tLaterElements } from "../../ui/message-elements.ts";
 import { shortenEnd } from "../../ui/shorten-end.ts";

@@ -15,7 +15,7 @@ import { useNow } from "../../ui/use-now.ts";
 import { lookOf, statusOf, wordOf } from "../live/health-status.ts";
 import { hasLogs } from "../resource/has-logs.ts";
 import { LogsLink, type LogsAtTime } from "../resource/logs-link.tsx";
-import { iconOfKind } from "../resource/kind-words.ts";
+import { iconOfKind } from "@binnacle/presentation/health/kind-words";
 import { NextStep, PrecedingChange, WhyChain } from "../why/why-chain.tsx";
 import chain from "../why/why.module.css";
 import styles from "./drawer.module.css";

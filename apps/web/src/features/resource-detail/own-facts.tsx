@@ -18,7 +18,7 @@ import { tLaterElements } from "../../ui/message-elements.ts";
 import { shortSha } from "../../ui/short-sha.ts";
 import { useView, useEnvironmentStore } from "../live/environment-context.tsx";
 import { NodeLink } from "../resource/node-link.tsx";
-import { managerWords } from "../why/why-words.ts";
+import { managerWords } from "@binnacle/presentation/health/why-words";
 import styles from "./facts/facts.module.css";
 import { LongValue } from "./facts/long-value.tsx";
 import { useFewFirst } from "./facts/use-few-first.tsx";

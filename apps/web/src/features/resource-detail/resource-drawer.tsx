@@ -9,7 +9,7 @@ import { useCopy } from "../../ui/use-copy.ts";
 import { useNow } from "../../ui/use-now.ts";
 import { useEnvironmentStore, useGraphVersion, useView } from "../live/environment-context.tsx";
 import type { EnvironmentStore } from "../live/environment-store.ts";
-import { iconOfKind } from "../resource/kind-words.ts";
+import { iconOfKind } from "@binnacle/presentation/health/kind-words";
 import { ResourceActions } from "../actions/lazy-actions.tsx";
 import type { DrawerTab } from "../address/url-state.ts";
 import { useUrlState } from "../address/use-url-state.ts";

@@ -2,7 +2,7 @@
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import { useMemo, useState, type ReactNode } from "react";
-import { drawnName } from "../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { tLater } from "../../ui/messages.ts";
 import { useUrlState } from "../address/use-url-state.ts";
 import type { LiveNode } from "../live/live-node.ts";

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { boundsOf, COMFORTABLE } from "./viewport/geometry.ts";
-import { Lines } from "./lines/line-path.ts";
-import { shortKind } from "../resource/kind-words.ts";
-import { nameOfFold } from "./cards/accessible-name.ts";
-import { GraphEngine } from "./layout/graph-engine.ts";
-import { EDGE_STYLES, type InputEdge, type InputNode } from "./layout/graph-input.ts";
-import { edge, node } from "./layout/testing.ts";
-import { titleOfFold } from "./layout/fold-title.ts";
+import { boundsOf, COMFORTABLE } from "@binnacle/presentation/drawing/geometry";
+import { Lines } from "@binnacle/presentation/drawing/line-path";
+import { shortKind } from "@binnacle/presentation/health/kind-words";
+import { nameOfFold } from "@binnacle/presentation/drawing/accessible-name";
+import { GraphEngine } from "@binnacle/presentation/layout/graph-engine";
+import { EDGE_STYLES, type InputEdge, type InputNode } from "@binnacle/presentation/layout/graph-input";
+import { edge, node } from "@binnacle/presentation/layout/testing";
+import { titleOfFold } from "@binnacle/presentation/layout/fold-title";
 
 const WORDS = [
   "__proto__",

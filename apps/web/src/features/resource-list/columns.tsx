@@ -5,12 +5,12 @@ import type { WordsId } from "@binnacle/words";
 import type { ReactNode } from "react";
 import { millisOf } from "../../ui/format-time.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { codeWidth } from "../../ui/name-width.ts";
+import { codeWidth } from "@binnacle/presentation/text/name-width";
 import { Name } from "../../ui/name.tsx";
 import { messageText, tLater } from "../../ui/messages.ts";
 import { reasonBeside, statusOf, wordOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
-import { iconOfKind } from "../resource/kind-words.ts";
+import { iconOfKind } from "@binnacle/presentation/health/kind-words";
 import { AgeCell, HealthCell, managerOf, NAME_WIDTH, NameCell, OwnerCell, readyWithoutReason, type CellProps } from "./row-cells.tsx";
 
 /** The owner of a node, as far as it is known. */

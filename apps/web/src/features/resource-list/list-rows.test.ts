@@ -10,7 +10,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { tLater } from "../../ui/messages.ts";
-import { csvOf, jsonOf } from "../export/tables/table-files.ts";
+import { csvOf, jsonOf } from "@binnacle/presentation/export/table-files";
 import { PrintedTable } from "../print/printed-table.tsx";
 import { COLUMNS, type Column } from "./columns.tsx";
 

@@ -5,7 +5,7 @@ import { statusOf } from "../live/health-status.ts";
 import type { OwnerOf, Column } from "./columns.tsx";
 import { comparing, type SortOrder } from "./sort-order.ts";
 import { tLater } from "../../ui/messages.ts";
-import type { TableColumn } from "../export/tables/table-files.ts";
+import type { TableColumn } from "@binnacle/presentation/export/table-files";
 import type { EnvironmentStore } from "../live/environment-store.ts";
 
 /** A line of the list: a resource, or the head of a group. */

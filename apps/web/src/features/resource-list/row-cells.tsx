@@ -2,10 +2,10 @@
 "use client";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import type { ReactNode } from "react";
-import { drawnName } from "../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { ExactTime } from "../../ui/exact-time.tsx";
 import { formatAge, millisOf } from "../../ui/format-time.ts";
-import { nameWidth } from "../../ui/name-width.ts";
+import { nameWidth } from "@binnacle/presentation/text/name-width";
 import { Name } from "../../ui/name.tsx";
 import { messageText, tLater } from "../../ui/messages.ts";
 import { StateGlyph } from "../../ui/state-glyph.tsx";
@@ -16,7 +16,7 @@ import { useEnvironmentStore } from "../live/environment-context.tsx";
 import { lookOf, reasonBeside, statusOf, wordOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { decidedBy } from "../resource/decided-by.ts";
-import { managerWords } from "../why/why-words.ts";
+import { managerWords } from "@binnacle/presentation/health/why-words";
 import styles from "./list.module.css";
 
 /** How wide names of resources are drawn in a row. */

@@ -1,4 +1,4 @@
-import { compare } from "../live/compare.ts";
+import { compare } from "@binnacle/presentation/graph/compare";
 import { statusOf } from "../live/health-status.ts";
 import type { LiveNode } from "../live/live-node.ts";
 import { COLUMNS, type ColumnKey, type OwnerOf } from "./columns.tsx";

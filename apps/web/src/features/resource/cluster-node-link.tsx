@@ -1,7 +1,7 @@
 "use client";
 import type { ResourceRef } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
-import { drawnName } from "../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { Name } from "../../ui/name.tsx";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";

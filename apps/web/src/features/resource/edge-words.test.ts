@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linesOfEdge, nameOfEdge, notesOfEdge, refusalOf } from "./edge-words.ts";
+import { linesOfEdge, nameOfEdge, notesOfEdge, refusalOf } from "@binnacle/presentation/graph/edge-words";
 import { madeEdge, madeNode } from "../live/made-view.ts";
 
 const TO = madeNode({ id: "api", ref: { kind: "Service", namespace: "backend", name: "api" } });

@@ -3,12 +3,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
-import { withPrefix } from "../../ui/path-prefix.ts";
+import { withoutPrefix, withPrefix } from "../../ui/path-prefix.ts";
 import { tLater } from "../../ui/messages.ts";
-import { localZoneName, setTimeZone, timeZone } from "../../ui/time-zone.ts";
+import { localZoneName, setTimeZone, timeZone } from "@binnacle/presentation/text/time-zone";
 import { redrawTimes } from "../../ui/use-now.ts";
 import { announceSignOut, sessionOfPage } from "../live/sign-out-channel.ts";
 import { sessionQuery } from "./session-info.ts";
+import { signInPath } from "./sign-in-path.ts";
 import styles from "./user-menu.module.css";
 
 /** The part of the menu that is not needed before it is opened. */
@@ -37,19 +38,29 @@ function SignInWay(): ReactNode {
     );
   }
   const signOut = async (): Promise<void> => {
-    const done = await endSession();
-    if (!done) return setFailed(true);
+    const goTo = await endSession();
+    if (goTo === undefined) return setFailed(true);
     queryClient.clear();
     announceSignOut(sessionOfPage());
-    location.assign(withPrefix("/sign-in"));
+    location.assign(goTo);
   };
+  const provider = info.provider ?? info.mainApplication;
   return (
     <>
-      <p>{tLater(info.way === "oidc" ? "standalone/signed-in" : "session/signed-in-with-token")}</p>
+      <p>
+        {info.way === "provider"
+          ? tLater("session/signed-in-by-provider", { what: provider })
+          : tLater(info.way === "password" ? "standalone/signed-in" : "session/signed-in-with-token")}
+      </p>
       {info.signIn === "password" && (
         <p>
           <Link href="/access-tokens">{tLater("standalone/access-tokens")}</Link>
         </p>
+      )}
+      {info.needsClusterToken === true && (
+        <a href={withPrefix(signInPath(`${withoutPrefix(location.pathname)}${location.search}`))}>
+          {tLater("session/cluster-token-missing")}
+        </a>
       )}
       <button type="button" className="btn sm" onClick={() => void signOut()}>
         {tLater("session/sign-out")}
@@ -59,11 +70,16 @@ function SignInWay(): ReactNode {
   );
 }
 
-async function endSession(): Promise<boolean> {
+/** @returns where the browser goes then: our sign-in page, or the provider's end of its session; `undefined` when it failed */
+async function endSession(): Promise<string | undefined> {
   try {
-    return (await fetch(withPrefix("/api/session"), { method: "DELETE" })).ok;
+    const answer = await fetch(withPrefix("/api/session"), { method: "DELETE" });
+    if (!answer.ok) return undefined;
+    const body: unknown = answer.status === 200 ? await answer.json() : undefined;
+    const goTo = typeof body === "object" && body !== null && "goTo" in body ? body.goTo : undefined;
+    return typeof goTo === "string" ? goTo : withPrefix("/sign-in");
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -1,31 +1,46 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useSearchParams } from "next/navigation";
-import { useState, type ReactNode, type SubmitEvent } from "react";
+import { Suspense, useState, type ReactNode, type SubmitEvent } from "react";
 import { AppBar } from "../../ui/app-bar.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { withPrefix } from "../../ui/path-prefix.ts";
 import { safeReturnPath } from "./safe-return-path.ts";
+import { ClusterTokenForm } from "./cluster-token-form.tsx";
 import { sessionQuery } from "./session-info.ts";
+import { SignInNotices } from "./sign-in-notices.tsx";
 import { t } from "../../ui/messages.ts";
 import styles from "./sign-in.module.css";
 
 /** Sign-in page. Tokens and passwords are sent once and never kept in the browser. */
 export function SignInPage(): ReactNode {
-  const returnTo = safeReturnPath(useSearchParams().get("return_to"));
+  const query = useSearchParams();
+  const returnTo = safeReturnPath(query.get("return_to"));
   const { data } = useQuery(sessionQuery());
   // Without an answer the plain words stay.
   const application = data === undefined || data.mainApplication === "" ? t("session/the-main-application") : data.mainApplication;
+  const provider = data?.provider ?? application;
   return (
     <div className="page">
       <AppBar crumbs={[{ text: t("session/sign-in") }]} />
       <main id="content" className={styles["main"]}>
         <section className={styles["card"]}>
-          <h1>{t("session/sign-in-binnacle")}</h1>
-          {data?.signIn === "password" ? (
-            <PasswordSignIn returnTo={returnTo} />
+          {data?.needsClusterToken === true ? (
+            <Suspense>
+              <ClusterTokenForm application={application} returnTo={returnTo} />
+            </Suspense>
           ) : (
-            <ProviderSignIn returnTo={returnTo} application={application} />
+            <>
+              <h1>{t("session/sign-in-binnacle")}</h1>
+              <Suspense>
+                <SignInNotices query={query} names={{ application, provider }} />
+              </Suspense>
+              {data?.signIn === "password" ? (
+                <PasswordSignIn returnTo={returnTo} />
+              ) : (
+                <ProviderSignIn returnTo={returnTo} application={application} provider={provider} hasTokens={data?.hasTokens ?? true} />
+              )}
+            </>
           )}
         </section>
       </main>
@@ -33,15 +48,32 @@ export function SignInPage(): ReactNode {
   );
 }
 
-/** The main application's sign-in, or a personal access token of it. */
-function ProviderSignIn({ returnTo, application }: { readonly returnTo: string; readonly application: string }): ReactNode {
+interface ProviderSignInProps {
+  readonly returnTo: string;
+  readonly application: string;
+  /** What the button leads to. */
+  readonly provider: string;
+  /** The main application has personal access tokens. */
+  readonly hasTokens: boolean;
+}
+
+/** The sign-in of the main application or of a provider, or a personal access token of the main application where it has them. */
+function ProviderSignIn({ returnTo, application, provider, hasTokens }: ProviderSignInProps): ReactNode {
+  return (
+    <>
+      <p className="muted">{hasTokens ? t("session/what-is-visible", { application }) : t("standalone/what-is-visible")}</p>
+      <a className={`btn primary ${styles["wide"]}`} href={withPrefix(`/api/session/start?return_to=${encodeURIComponent(returnTo)}`)}>
+        {t("session/sign-in-with", { application: provider })}
+      </a>
+      {hasTokens && <TokenSignIn returnTo={returnTo} />}
+    </>
+  );
+}
+
+function TokenSignIn({ returnTo }: { readonly returnTo: string }): ReactNode {
   const form = useSignInForm({ path: "/api/session/token", fields: ["token"], refused: t("session/token-refused"), returnTo });
   return (
     <>
-      <p className="muted">{t("session/what-is-visible", { application })}</p>
-      <a className={`btn primary ${styles["wide"]}`} href={withPrefix(`/api/session/start?return_to=${encodeURIComponent(returnTo)}`)}>
-        {t("session/sign-in-with", { application })}
-      </a>
       <p className={styles["or"]}>
         <span>{t("session/or")}</span>
       </p>

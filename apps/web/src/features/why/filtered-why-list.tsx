@@ -7,20 +7,20 @@ import { MultiChoice } from "../../ui/multi-choice.tsx";
 import { NEWEST, type UrlState, UNCOUNTED } from "../address/url-state.ts";
 import { useUrlState, type SetUrlState } from "../address/use-url-state.ts";
 import { SearchField } from "../filter/search-field.tsx";
-import { byNewest, isWanted, ISSUE_STATUSES, statusKeyOf, statusWordOf } from "./issue-filter.ts";
+import { byNewest, isWanted, ISSUE_STATUSES, statusKeyOf, statusWordOf } from "@binnacle/presentation/health/issue-filter";
 import { SortChoice } from "./sort-choice.tsx";
 import { WhyList } from "./why-list.tsx";
 import { tLater, messageText } from "../../ui/messages.ts";
 import { Unfoldable } from "../address/unfoldable.tsx";
 import { ExportMenu } from "../export/export-menu.tsx";
-import type { TableColumn } from "../export/tables/table-files.ts";
+import type { TableColumn } from "@binnacle/presentation/export/table-files";
 import { tableFormats } from "../export/tables/table-formats.ts";
 import { linkingNodes } from "../resource/with-node-names.tsx";
 import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph } from "./issue-glyph.tsx";
-import { unsentIssues, issueSinceMs, reasonOfIssue, titleOfIssue } from "./issue-words.ts";
+import { unsentIssues, issueSinceMs, reasonOfIssue, titleOfIssue } from "@binnacle/presentation/health/issue-words";
 import { NextStep } from "./why-chain.tsx";
-import { nameOfRef } from "./why-words.ts";
+import { nameOfRef } from "@binnacle/presentation/health/why-words";
 import styles from "./why.module.css";
 
 /** What the list is made of; as `WhyList`. */

@@ -5,9 +5,9 @@ import { t } from "../../ui/messages.ts";
 import { StateLink } from "../address/state-link.tsx";
 import { selectionOf } from "../address/url-state.ts";
 import { LogsLink } from "../resource/logs-link.tsx";
-import { issueSinceMs } from "./issue-words.ts";
+import { issueSinceMs } from "@binnacle/presentation/health/issue-words";
 import { Since } from "./since.tsx";
-import { nameOfRef } from "./why-words.ts";
+import { nameOfRef } from "@binnacle/presentation/health/why-words";
 import styles from "./why.module.css";
 
 /** Since when an issue is one, where that is known, and the ways to its first member in the graph and to its log at that time. */

@@ -4,7 +4,7 @@ import { HealthStatus, IssueGroupSchema } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted, words } from "@binnacle/words";
 import { expect, test } from "vitest";
-import { csvOf } from "../export/tables/table-files.ts";
+import { csvOf } from "@binnacle/presentation/export/table-files";
 import { issueColumns } from "./filtered-why-list.tsx";
 
 test("an issue leaves the page as one row, with the number of all its resources and the names that are known", async () => {

@@ -10,7 +10,7 @@ import { StateGlyph } from "../../ui/state-glyph.tsx";
 import { useNow } from "../../ui/use-now.ts";
 import { lookOf } from "../live/health-status.ts";
 import { useRefLink } from "../resource/cluster-node-link.tsx";
-import { changeParts, changeWhen, iconOfLink, nameOfLink, nameOfRef, linkText } from "./why-words.ts";
+import { changeParts, changeWhen, iconOfLink, nameOfLink, nameOfRef, linkText } from "@binnacle/presentation/health/why-words";
 import styles from "./why.module.css";
 
 /** From the resource down to the root reason, each link with its own reason; below the environment when its name is given. */

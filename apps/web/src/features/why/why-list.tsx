@@ -24,7 +24,7 @@ import {
   unsentIssues,
   wordsOfFilter,
   type ListFilter,
-} from "./issue-words.ts";
+} from "@binnacle/presentation/health/issue-words";
 import { IssueFoot } from "./issue-foot.tsx";
 import { IssueGlyph, lookOfIssue } from "./issue-glyph.tsx";
 import { NextStep, PrecedingChange, WhyChain } from "./why-chain.tsx";

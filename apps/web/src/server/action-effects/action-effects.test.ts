@@ -251,3 +251,15 @@ test("a new Job counts against quotas with the pods that it starts at once; one 
   ]);
   expect(await run({ suspend: true })).toEqual([["ResourceQuota team: 2 of 9 count/jobs.batch used", false]]);
 });
+
+test("a Job that is resumed counts against quotas with the pods of its remaining completions", async () => {
+  const resume = async (status: object) => {
+    const quota = { status: { hard: { pods: "3", "count/jobs.batch": "2" }, used: { pods: "1", "count/jobs.batch": "2" } } };
+    const job = { resource: "jobs", group: "batch", spec: { suspend: true, parallelism: 4, completions: 6 }, status };
+    const found = await effects({ resourcequotas: [object("team", "", quota)] }, job, { name: "unsuspend" });
+    return found.map(([, sentence, , , isObstacle]) => [sentence, isObstacle]);
+  };
+  expect(await resume({})).toEqual([["ResourceQuota team is in the way: 4 more pods needed, 1 of 3 used", true]]);
+  expect(await resume({ succeeded: 4 })).toEqual([["ResourceQuota team: 1 of 3 pods used", false]]);
+  expect(await resume({ succeeded: 6 })).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { numberAt, fieldsAt } from "@binnacle/kube";
+import { numberAt, fieldsAt, type Fields } from "@binnacle/kube";
 import { ActionEffectKind, type ActionEffectSchema } from "@binnacle/proto/dashboard";
 import { words } from "@binnacle/words";
 import type { MessageInitShape } from "@bufbuild/protobuf";
@@ -8,7 +8,8 @@ import { ordinalOf, type PodReplacement } from "../action-plans/pod-replacement.
 import { toSentWords } from "../base/sent-words.ts";
 import type { ActionEffect } from "./action-effect.ts";
 import { budgetEffects } from "./budget-effects.ts";
-import { type Listed, JOBS, listBeside, namesOf, ownedBy, PODS, REPLICA_SETS, uidsOf, type Listing } from "./listed-objects.ts";
+import { JOBS, ownedBy, REPLICA_SETS, uidsOf } from "../action-plans/owned-objects.ts";
+import { type Listed, listBeside, namesOf, PODS, type Listing } from "./listed-objects.ts";
 import { quotaEffects } from "./quota-effects.ts";
 import { selectorTextOf } from "../base/selector-text.ts";
 
@@ -35,12 +36,20 @@ async function findEffects(
   if (name === "delete") return parameters.propagation === "Orphan" ? [] : removalEffects(await dependentsOf(of));
   if (change.verb === "create" && (name === "run-now" || name === "run-again")) {
     const spec = fieldsAt(change.content, "spec");
-    // A Job that is created suspended starts no pods.
-    const pods = spec["suspend"] === true ? 0 : Math.min(numberAt(spec, "parallelism") ?? 1, numberAt(spec, "completions") ?? Infinity);
-    return quotaEffects(of, { pods, jobs: 1, spec });
+    return quotaEffects(of, { pods: spec["suspend"] === true ? 0 : podsAtOnce(spec, 0), jobs: 1, spec });
+  }
+  if (name === "unsuspend" && of.kind.resource === "jobs") {
+    const spec = fieldsAt(of.object, "spec");
+    return quotaEffects(of, { pods: podsAtOnce(spec, numberAt(fieldsAt(of.object, "status"), "succeeded") ?? 0), jobs: 0, spec });
   }
   if (replacement?.when !== "now") return [];
   return podEffects(replacedOf(await podsOf(of), replacement), { id: "action/pods-replaced", kind: ActionEffectKind.REPLACED });
+}
+
+/** Pods that a Job starts at once, when `succeeded` of its completions have been reached. */
+function podsAtOnce(spec: Fields, succeeded: number): number {
+  const left = (numberAt(spec, "completions") ?? Infinity) - succeeded;
+  return Math.max(0, Math.min(numberAt(spec, "parallelism") ?? 1, left));
 }
 
 /** Without the pods below the partition of a StatefulSet. */

@@ -2,11 +2,9 @@ import { apiCodeOf, KubeClientError } from "@binnacle/environment-view";
 import {
   ACCEPT_JSON,
   ACCEPT_METADATA_LIST,
-  listAt,
   listPath,
   namespacedKind,
   parseObjectList,
-  textAt,
   type KubeObject,
   type ListQuery,
 } from "@binnacle/kube";
@@ -16,8 +14,6 @@ import type { PlannedObject } from "../action-plans/action-plan.ts";
 
 /** Kinds that effects are about. */
 export const PODS = namespacedKind({ group: "", version: "v1", kind: "Pod", resource: "pods" });
-export const JOBS = namespacedKind({ group: "batch", version: "v1", kind: "Job", resource: "jobs" });
-export const REPLICA_SETS = namespacedKind({ group: "apps", version: "v1", kind: "ReplicaSet", resource: "replicasets" });
 export const BUDGETS = namespacedKind({ group: "policy", version: "v1", kind: "PodDisruptionBudget", resource: "poddisruptionbudgets" });
 export const QUOTAS = namespacedKind({ group: "", version: "v1", kind: "ResourceQuota", resource: "resourcequotas" });
 export const LIMIT_RANGES = namespacedKind({ group: "", version: "v1", kind: "LimitRange", resource: "limitranges" });
@@ -51,16 +47,6 @@ export async function listBeside({ client, object, signal }: PlannedObject, { ki
     if (!(error instanceof KubeClientError)) throw error;
     return { why: apiCodeOf(error) === 403 ? words("action/may-not-list", about) : error.words };
   }
-}
-
-/** Those that one of the owners, by uid, owns. */
-export function ownedBy(items: readonly KubeObject[], owners: ReadonlySet<string>): readonly KubeObject[] {
-  return items.filter(({ metadata }) => listAt(metadata, "ownerReferences").some((owner) => owners.has(textAt(owner, "uid"))));
-}
-
-/** Uids of objects. */
-export function uidsOf(items: readonly KubeObject[]): ReadonlySet<string> {
-  return new Set(items.map(({ metadata: { uid = "" } }) => uid).filter((uid) => uid !== ""));
 }
 
 /** Names of objects. */

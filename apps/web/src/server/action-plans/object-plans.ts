@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
 import { KubeClientError, type ActionContent } from "@binnacle/environment-view";
-import { fieldsAt, listAt, namespacedKind, textAt, textOf, type KubeObject } from "@binnacle/kube";
+import { fieldsAt, listAt, textAt, textOf, type KubeObject } from "@binnacle/kube";
 import { words } from "@binnacle/words";
 
 import { isControlled, isFinished, type ActionField, type PlannedAction, type PlannedObject, type PlannedRequest } from "./action-plan.ts";
 import { targetOf } from "./field-plans.ts";
+import { JOBS } from "./owned-objects.ts";
 
-const JOBS = namespacedKind({ group: "batch", version: "v1", kind: "Job", resource: "jobs" });
 /** A Job gives its name to its pods as a label, which has at most 63 characters. */
 const MAX_JOB_NAME = 63;
 /** Labels that the API server sets on a Job's template, and refuses of another Job. */

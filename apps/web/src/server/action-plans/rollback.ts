@@ -4,7 +4,6 @@ import { KubeClientError } from "@binnacle/environment-view";
 import {
   fieldsAt,
   isFields,
-  listAt,
   listPath,
   namespacedKind,
   numberAt,
@@ -18,6 +17,7 @@ import { words } from "@binnacle/words";
 
 import { selectorTextOf } from "../base/selector-text.ts";
 import type { PlannedAction, PlannedObject, PlannedRequest } from "./action-plan.ts";
+import { ownedBy, REPLICA_SETS, uidsOf } from "./owned-objects.ts";
 import { jsonPatch, replacing, targetOf } from "./field-plans.ts";
 
 /** A workload keeps ten by default (`revisionHistoryLimit`). */
@@ -30,7 +30,6 @@ const CHANGE_CAUSE = "kubernetes.io/change-cause";
 /** Labels that a controller adds to the template of a revision. */
 const ADDED_LABELS: ReadonlySet<string> = new Set(["pod-template-hash", "controller-revision-hash", "pod-template-generation"]);
 
-const REPLICA_SETS = namespacedKind({ group: "apps", version: "v1", kind: "ReplicaSet", resource: "replicasets" });
 const CONTROLLER_REVISIONS = namespacedKind({ group: "apps", version: "v1", kind: "ControllerRevision", resource: "controllerrevisions" });
 
 /** A revision of a workload with its pod template. */
@@ -49,13 +48,12 @@ export async function revisionsOf({ kind, object, client, signal }: PlannedObjec
   const selector = selectorTextOf(object);
   if (selector === undefined) return [];
   const of = kind.resource === "deployments" ? REPLICA_SETS : CONTROLLER_REVISIONS;
-  const { namespace = "", uid } = object.metadata;
+  const { namespace = "" } = object.metadata;
   const path = listPath(of, { namespace, limit: MAX_LISTED, labelSelector: selector });
   const list = parseObjectList(await client.json({ path, mostBytes: MAX_ANSWER_BYTES }, signal), of);
   if (list === undefined) throw new KubeClientError("connection", words("answer/not-of-api"));
   const present = hashOf(templateOf(object));
-  const found = list.items
-    .filter(({ metadata }) => listAt(metadata, "ownerReferences").some((owner) => textAt(owner, "uid") === uid))
+  const found = ownedBy(list.items, uidsOf([object]))
     .flatMap((item) => revisionOf(item, kind, present))
     .toSorted((a, b) => (a.revision < b.revision ? 1 : -1));
   const newest = found.findIndex(({ isPresent }) => isPresent);

@@ -6,6 +6,7 @@ import {
   type PreviewActionRequest,
   type PreviewActionResponse,
 } from "@binnacle/proto/dashboard";
+import { ActionPodReplacement } from "@binnacle/proto/action-enums";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { words, type Words } from "@binnacle/words";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
@@ -15,6 +16,7 @@ import type { ViewerAccess } from "../main-application/main-application.ts";
 import { toSentWords } from "../base/sent-words.ts";
 import { effectsOf } from "../action-effects/action-effects.ts";
 import { planAction, undoOf } from "../action-plans/action-catalogue.ts";
+import type { PodReplacement } from "../action-plans/pod-replacement.ts";
 import { entriesOf } from "../action-plans/label-plan.ts";
 import { editPreview, isOutdated, outdatedPreview, problemOf, writtenBy } from "./edit/edit-preview.ts";
 import {
@@ -95,6 +97,7 @@ export async function previewAction(
       field: toField(field),
       notes: notes.map((note) => toSentWords(note)),
       effects: [...effects],
+      ...(plan.replacement && { podReplacement: REPLACEMENTS[plan.replacement.when] }),
       ...(undo && { undo: KINDS[undo.name], undoParameters: toParameters(undo.parameters) }),
       ...changesOf(resource.object, plan.edit ? writtenBy(outcome) : plan.result),
       ...(plan.labels && { changes: plan.labels.map(toField) }),
@@ -111,6 +114,12 @@ export async function previewAction(
     throw error;
   }
 }
+
+const REPLACEMENTS = {
+  now: ActionPodReplacement.NOW,
+  "on-resume": ActionPodReplacement.ON_RESUME,
+  "on-delete": ActionPodReplacement.ON_DELETE,
+} as const satisfies Record<PodReplacement["when"], number>;
 
 /** Fields of the pod template that a rollback changes; values of variables are not among them. */
 function changesOf(

@@ -10,6 +10,7 @@ import {
   type KubeObject,
   type ResourceKind,
 } from "@binnacle/kube";
+import { matchesSelector, parseLabelMap } from "@binnacle/graph";
 import { words, type Words } from "@binnacle/words";
 
 import type { ActionField } from "../action-plans/action-plan.ts";
@@ -72,6 +73,7 @@ async function servicesOf({ access, kind, ref, signal }: ActionResource): Promis
   return listAt(await access.client.json({ path: listPath(SERVICES, { namespace: ref.namespace, limit: MAX_SERVICES }) }, signal), "items");
 }
 
-function isSelecting(selector: Readonly<Record<string, unknown>>, { metadata: { labels = {} } }: KubeObject): boolean {
-  return Object.entries(selector).every(([key, value]) => labels[key] === value);
+function isSelecting(selector: unknown, { metadata: { labels = {} } }: KubeObject): boolean {
+  const parsed = parseLabelMap(selector);
+  return parsed !== undefined && matchesSelector(parsed, labels);
 }

@@ -52,6 +52,15 @@ export const sharedSecretFile = z.string().transform((file, context): ConfigFile
   }
 });
 
+/** The name of a file with one line of text that is a secret; with a `Secret` in the program. */
+export const textSecretFile = z.string().transform((file, context): ConfigFile<Secret> => {
+  const text = readText(file, context)?.trim();
+  if (text === undefined) return z.NEVER;
+  if (/^[\x21-\x7E]+$/.test(text)) return { file, content: new Secret(text), digest: digestOf(text) };
+  context.addIssue({ code: "custom", message: `${file} must hold one line of text without spaces` });
+  return z.NEVER;
+});
+
 /** Whether a text holds something in PEM form. */
 function isPem(text: string): boolean {
   return text.includes("-----BEGIN ");

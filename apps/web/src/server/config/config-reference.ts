@@ -29,6 +29,8 @@ write (\`chmod 0600\`, in Kubernetes \`defaultMode: 0400\`).
   and column. \`main_application.web_secret_file\` is read at the start only: by it kas takes passwords from web, which keeps none and signs no
   ID token. See docs/how-to/standalone.md.
 
+- \`sign_in.oidc.client_secret_file\` is read at the start only (docs/design/sign-in.md).
+
 web has no other secret: requests to kas and the main application carry the viewer's own credential.
 
 ## Several processes

@@ -180,3 +180,48 @@ function loadWith(externalUrl: string) {
   writeFileSync(file, readFileSync(file, "utf8").replace("external_url: http://localhost:3000", `external_url: "${externalUrl}"`));
   return loadWebConfig(file, {});
 }
+
+describe("sign_in.oidc", () => {
+  const oidc = (more: string): string => `sign_in: { oidc: { issuer: "https://id.example.com", client_id: binnacle, ${more} } }\n`;
+
+  test("names issuer, client and scopes; the secret is read from its file and never printed", () => {
+    writeFileSync(join(folder, "client-secret"), "s3cret-of-the-client\n");
+    const config = load(oidc(`scopes: [openid, api], client_secret_file: ${join(folder, "client-secret")}`)).sign_in.oidc;
+    expect(config).toMatchObject({
+      issuer: "https://id.example.com",
+      client_id: "binnacle",
+      scopes: ["openid", "api"],
+      groups_claim: "groups",
+    });
+    expect(config?.client_secret_file?.content.reveal()).toBe("s3cret-of-the-client");
+    expect(JSON.stringify(config)).not.toContain("s3cret");
+  });
+
+  test.each([
+    ["no scopes", oidc(""), /sign_in\.oidc\.scopes/],
+    ["scopes without openid", oidc("scopes: [api]"), /scopes.*must include "openid"/],
+    ["two scopes in one", oidc('scopes: ["openid api"]'), /must be one scope/],
+    ["a secret of two lines", oidc("scopes: [openid], client_secret_file: /dev/null"), /must hold one line of text/],
+    ["plain http", oidc("scopes: [openid]").replace("https:", "http:"), /issuer.*must be an https URL/],
+    ["an issuer with a query", oidc("scopes: [openid]").replace(".com", ".com?a=b"), /issuer.*must be an https URL/],
+  ])("is refused in words: %s", (_name, text, problem) => {
+    expect(() => load(text)).toThrow(problem);
+  });
+
+  test("takes plain http only on this machine", () => {
+    for (const issuer of ["http://127.0.0.1:4000", "http://localhost:4000/a", "http://id.app.localhost", "http://[::1]:4000"])
+      expect(load(oidc("scopes: [openid]").replace("https://id.example.com", issuer)).sign_in.oidc?.issuer).toBe(issuer);
+    for (const issuer of ["http://127.0.0.1.evil.example", "http://localhost.evil.example", "http://user@localhost"])
+      expect(() => load(oidc("scopes: [openid]").replace("https://id.example.com", issuer))).toThrow(/issuer/);
+  });
+
+  test("its proxy is that of the file, else that of the environment for the issuer", () => {
+    const file = join(folder, "web.yaml");
+    load(oidc("scopes: [openid]"));
+    expect(loadWebConfig(file, { HTTPS_PROXY: "http://env:1" }).sign_in.oidc?.proxy?.name).toBe("http://env:1");
+    load(oidc("scopes: [openid], proxy: 'http://own:3128'"));
+    expect(loadWebConfig(file, { HTTPS_PROXY: "http://env:1" }).sign_in.oidc?.proxy?.name).toBe("http://own:3128");
+    expect(() => load(oidc("scopes: [openid], proxy: 'socks5://me:p4ss@own'"))).toThrow(/sign_in\.oidc\.proxy/);
+    expect(() => load(oidc("scopes: [openid], proxy: 'socks5://me:p4ss@own'"))).not.toThrow("p4ss");
+  });
+});

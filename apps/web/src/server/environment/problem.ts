@@ -33,9 +33,15 @@ export function noResources({ product, troubleshootingUrl }: Wording, { namespac
 }
 
 /** No agent is set on the environment, or none that the viewer may know of: the main application's answer is the same. */
-export function noAgent({ name, projectPath }: EnvironmentRecord): Problem {
+export function noAgent({ name, projectPath, agentsNotReported }: EnvironmentRecord): Problem {
+  if (agentsNotReported === true) return problem(ProblemKind.NO_AGENT, { text: words("main-application/no-agents") });
   const details = words("problem/no-agent/details", { environment: name, project: projectPath });
   return problem(ProblemKind.NO_AGENT, { text: words("problem/no-agent"), details });
+}
+
+/** The viewer's sign-in opens no clusters; the link leads to where a token is pasted. */
+export function noClusterToken(signInPageUrl: string): Problem {
+  return problem(ProblemKind.UNAVAILABLE, { text: words("problem/no-cluster-token"), link: signInPageUrl });
 }
 
 /** A session that has ended; the link leads to the sign-in and back. */

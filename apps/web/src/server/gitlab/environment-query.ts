@@ -1,24 +1,23 @@
 import { words } from "@binnacle/words";
 import { z } from "zod";
 
-import { queryWithDeployments, type ResponseWithDeployments } from "./query-deployments.ts";
+import { QueryRefused, type FieldPath } from "./gitlab-client.ts";
+import type { HasField } from "./instance-fields.ts";
+import { environmentFields, queryEnvironmentFields, type EnvironmentsResponse } from "./query-environments.ts";
 import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
-import type { DeploymentRecord, EnvironmentRecord, MainViewer, ProjectRecord } from "../main-application/records.ts";
+import type { EnvironmentRecord, MainViewer, ProjectRecord } from "../main-application/records.ts";
 import type { GraphqlAccess } from "./graphql-access.ts";
 
-const FIELDS = `id name slug tier state externalUrl kubernetesNamespace
-  clusterAgent { id name project { name fullPath } connections { nodes { connectedAt } } tokens { nodes { lastUsedAt } } }`;
-
-const environmentQuery = (deployment: string): string => `query Environment($project: ID!, $environment: String!) {
-  currentUser { id username name }
-  project(fullPath: $project) { id name fullPath environment(name: $environment) { ${FIELDS} ${deployment} } }
+const environmentQuery = (has: HasField): string => `query Environment($project: ID!, $environment: String!) {
+  currentUser { username name }
+  project(fullPath: $project) { fullPath environment(name: $environment) { ${environmentFields(has)} } }
 }`;
 
-const environmentsQuery = (deployment: string): string => `query Environments($project: ID!, $after: String, $states: [String!]) {
-  currentUser { id username name }
+const environmentsQuery = (has: HasField): string => `query Environments($project: ID!, $first: Int, $after: String, $states: [String!]) {
+  currentUser { username name }
   project(fullPath: $project) {
-    id fullPath environments(first: 100, after: $after, states: $states) { nodes { ${FIELDS} ${deployment} } pageInfo { hasNextPage endCursor } }
+    fullPath environments(first: $first, after: $after, states: $states) { nodes { ${environmentFields(has)} } pageInfo { hasNextPage endCursor } }
   }
 }`;
 
@@ -26,13 +25,14 @@ const environmentsQuery = (deployment: string): string => `query Environments($p
 const STATES: readonly (readonly string[])[] = [["available", "stopping"], ["available"]];
 
 const PROJECTS = `query Projects($after: String) {
-  currentUser { id username name }
+  currentUser { username name }
   projects(membership: true, first: 100, after: $after) { nodes { name fullPath } pageInfo { hasNextPage endCursor } }
 }`;
 
-const CURRENT_USER = `query CurrentUser { currentUser { id username name } }`;
+const CURRENT_USER = `query CurrentUser { currentUser { username name } }`;
 
-const viewerSchema = z.object({ username: z.string(), name: z.string() }).nullish();
+/** `currentUser`. */
+export const viewerSchema = z.object({ username: z.string(), name: z.string() }).nullish();
 const environmentSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -74,8 +74,13 @@ const projectsAnswer = z.object({
     .nullish(),
 });
 
-/** Pages of a connection beyond which we stop asking; 100 entries each. */
-const MAX_PAGES = 20;
+/** GitLab's own maximum, and what is less complex (docs.gitlab.com, GraphQL API, "Limits"). */
+const [PAGE, SMALL_PAGE] = [100, 20];
+/** Entries of a connection beyond which no more are requested. */
+const MAX_ENTRIES = 2_000;
+
+/** All queries of this file, with every field: a test compares them with the versions of GitLab. */
+export const QUERIES: readonly string[] = [environmentQuery(() => true), environmentsQuery(() => true), PROJECTS, CURRENT_USER];
 
 /**
  * One environment.
@@ -89,15 +94,15 @@ export async function queryEnvironment(
 ): Promise<{ viewer: MainViewer; environment: EnvironmentRecord }> {
   const variables = { project: names.projectPath, environment: names.environment };
   const request = { query: environmentQuery, variables, projectPath: names.projectPath, signal };
-  const { data, deployment } = await queryWithDeployments(access, request);
-  const answer = parse(environmentAnswer, data);
+  const response = await queryEnvironmentFields(access, request);
+  const answer = parseAnswer(environmentAnswer, response.data);
   const viewer = viewerOf(access, answer.currentUser);
   const found = answer.project?.environment;
   if (!answer.project || !found)
     throw new MessageFault("not_found", words("problem/no-environment", { environment: names.environment, project: names.projectPath }));
   return {
     viewer,
-    environment: environmentOf(answer.project.fullPath, found, deployment(found.lastDeployment, ["project", "environment"])),
+    environment: environmentOf(response, { projectPath: answer.project.fullPath, found, path: ["project", "environment"] }),
   };
 }
 
@@ -122,19 +127,44 @@ async function queryInStates(
 ): Promise<{ viewer: MainViewer; environments: EnvironmentRecord[] } | undefined> {
   const environments: EnvironmentRecord[] = [];
   let after: string | null = null;
-  for (let page = 1; ; page += 1) {
-    const request = { query: environmentsQuery, variables: { project: projectPath, after, states }, projectPath, signal };
-    const { data, deployment }: ResponseWithDeployments = await queryWithDeployments(access, request);
-    const answer: z.infer<typeof environmentsAnswer> = parse(environmentsAnswer, data);
+  for (let entries = 0; ;) {
+    const response: EnvironmentsResponse = await queryPage(access, { projectPath, variables: { after, states } }, signal);
+    const answer: z.infer<typeof environmentsAnswer> = parseAnswer(environmentsAnswer, response.data);
     const viewer = viewerOf(access, answer.currentUser);
     if (!answer.project) throw new MessageFault("not_found", words("problem/no-project", { project: projectPath }));
     const { fullPath, environments: connection } = answer.project;
     if (!connection) return undefined;
-    const recordOf = (node: z.infer<typeof environmentSchema>, index: number): EnvironmentRecord =>
-      environmentOf(fullPath, node, deployment(node.lastDeployment, ["project", "environments", "nodes", index]));
+    const recordOf = (found: FoundEnvironment, index: number): EnvironmentRecord =>
+      environmentOf(response, { projectPath: fullPath, found, path: ["project", "environments", "nodes", index] });
     environments.push(...connection.nodes.flatMap((node, index) => (node ? [recordOf(node, index)] : [])));
+    entries += connection.nodes.length;
     after = connection.pageInfo.endCursor ?? null;
-    if (!connection.pageInfo.hasNextPage || after === null || page >= MAX_PAGES) return { viewer, environments };
+    const isLast = !connection.pageInfo.hasNextPage || after === null || connection.nodes.length === 0;
+    if (isLast || entries >= MAX_ENTRIES) return { viewer, environments };
+  }
+}
+
+/** One page, a smaller one where a whole one is too complex for the instance. */
+async function queryPage(
+  access: GraphqlAccess,
+  { projectPath, variables }: { readonly projectPath: string; readonly variables: Readonly<Record<string, unknown>> },
+  signal: AbortSignal,
+): Promise<EnvironmentsResponse> {
+  const { largePages } = access.instance;
+  const page = (first: number): Promise<EnvironmentsResponse> =>
+    queryEnvironmentFields(access, {
+      query: environmentsQuery,
+      variables: { project: projectPath, first, ...variables },
+      projectPath,
+      signal,
+    });
+  if (largePages.isRemembered) return page(SMALL_PAGE);
+  try {
+    return await page(PAGE);
+  } catch (error) {
+    if (!(error instanceof QueryRefused) || !error.isTooComplex) throw error;
+    largePages.remember();
+    return page(SMALL_PAGE);
   }
 }
 
@@ -145,15 +175,18 @@ export async function queryProjects(
 ): Promise<{ viewer: MainViewer; projects: ProjectRecord[] }> {
   const projects: ProjectRecord[] = [];
   let after: string | null = null;
-  for (let page = 1; ; page += 1) {
-    const answer: z.infer<typeof projectsAnswer> = parse(
+  for (let entries = 0; ;) {
+    const answer: z.infer<typeof projectsAnswer> = parseAnswer(
       projectsAnswer,
       await access.graphql(PROJECTS, { after }, { projectPath: "", signal }),
     );
     const viewer = viewerOf(access, answer.currentUser);
-    projects.push(...(answer.projects?.nodes ?? []).flatMap((node) => (node ? [node] : [])));
+    const nodes = answer.projects?.nodes ?? [];
+    projects.push(...nodes.flatMap((node) => (node ? [node] : [])));
+    entries += nodes.length;
     after = answer.projects?.pageInfo.endCursor ?? null;
-    if (answer.projects?.pageInfo.hasNextPage !== true || after === null || page >= MAX_PAGES) {
+    const isLast = answer.projects?.pageInfo.hasNextPage !== true || after === null || nodes.length === 0;
+    if (isLast || entries >= MAX_ENTRIES) {
       return { viewer, projects: projects.toSorted((a, b) => (a.fullPath < b.fullPath ? -1 : 1)) };
     }
   }
@@ -161,18 +194,24 @@ export async function queryProjects(
 
 /** Who the credential belongs to. @throws Fault `session_ended`, `main_application_unavailable` */
 export async function queryViewer(access: GraphqlAccess, signal: AbortSignal): Promise<MainViewer> {
-  const answer = parse(z.object({ currentUser: viewerSchema }), await access.graphql(CURRENT_USER, {}, { projectPath: "", signal }));
+  const answer = parseAnswer(z.object({ currentUser: viewerSchema }), await access.graphql(CURRENT_USER, {}, { projectPath: "", signal }));
   return viewerOf(access, answer.currentUser);
 }
 
-function viewerOf(access: GraphqlAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
+/** Whose credential it is. @throws Fault `session_ended` */
+export function viewerOf(access: GraphqlAccess, viewer: z.infer<typeof viewerSchema>): MainViewer {
   // GraphQL answers an unknown credential as an anonymous user.
   if (!viewer) throw sessionEnded();
   access.identify(viewer.username);
   return viewer;
 }
 
-function environmentOf(projectPath: string, found: z.infer<typeof environmentSchema>, deployment: DeploymentRecord): EnvironmentRecord {
+type FoundEnvironment = z.infer<typeof environmentSchema>;
+
+function environmentOf(
+  { isWithAgents, deployment }: EnvironmentsResponse,
+  { projectPath, found, path }: { readonly projectPath: string; readonly found: FoundEnvironment; readonly path: FieldPath },
+): EnvironmentRecord {
   const { clusterAgent } = found;
   const connections = (clusterAgent?.connections?.nodes ?? []).flatMap((node) => node?.connectedAt ?? []);
   const used = (clusterAgent?.tokens?.nodes ?? []).flatMap((node) => node?.lastUsedAt ?? []);
@@ -185,7 +224,8 @@ function environmentOf(projectPath: string, found: z.infer<typeof environmentSch
     state: found.state ?? "",
     externalUrl: found.externalUrl ?? "",
     namespace: found.kubernetesNamespace ?? "",
-    deployment,
+    deployment: deployment(found.lastDeployment, path),
+    ...(isWithAgents ? {} : { agentsNotReported: true }),
     agent: clusterAgent
       ? {
           id: BigInt(gidNumber(clusterAgent.id)),
@@ -199,13 +239,14 @@ function environmentOf(projectPath: string, found: z.infer<typeof environmentSch
 }
 
 /** `gid://gitlab/Clusters::Agent/1` → `1`. */
-function gidNumber(gid: string): string {
+export function gidNumber(gid: string): string {
   const number = /^gid:\/\/[^/]+\/[^/]+\/(\d+)$/.exec(gid)?.[1];
   if (number === undefined) throw new MessageFault("main_application_unavailable", words("main-application/no-id"));
   return number;
 }
 
-function parse<T>(schema: z.ZodType<T>, data: unknown): T {
+/** An answer of GraphQL in its shape. @throws Fault `main_application_unavailable` */
+export function parseAnswer<T>(schema: z.ZodType<T>, data: unknown): T {
   const parsed = schema.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new MessageFault("main_application_unavailable", words("main-application/shape"), { cause: parsed.error });

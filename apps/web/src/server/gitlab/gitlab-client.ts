@@ -1,11 +1,12 @@
-import { parseJson } from "@binnacle/kube";
+import { parseJson, textAt } from "@binnacle/kube";
 import { Fault, systemClock, type Clock } from "@binnacle/rpc";
 import { Secret } from "@binnacle/telemetry";
 import { words, type Words } from "@binnacle/words";
 import { parseSetCookie } from "cookie";
 
-import type { DialResponse, HttpDialer } from "../http/http-dialer.ts";
-import { RememberedRefusal } from "../base/remembered-refusal.ts";
+import { headerOf, type DialResponse, type HttpDialer } from "../http/http-dialer.ts";
+import { InstanceFields } from "./instance-fields.ts";
+import { RateLimits } from "./rate-limits.ts";
 import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 
@@ -30,8 +31,28 @@ export type GraphqlProof =
 /** Where a field stands in an answer of GraphQL: names, and places in lists. */
 export type FieldPath = readonly (string | number)[];
 
-/** GraphQL did not take a query: it knows none of its answer, and says an error instead. */
-export class QueryRefused extends MessageFault {}
+/** GraphQL has rejected a query as a whole. */
+export class QueryRefused extends MessageFault {
+  /** Fields that the instance does not have, as "<type>.<field>". */
+  readonly missing: readonly string[];
+  /** The query is over the instance's limit of complexity. */
+  readonly isTooComplex: boolean;
+
+  constructor(errors: readonly unknown[]) {
+    const messages = errors.slice(0, MAX_ERRORS).map((error) => textAt(error, "message"));
+    const isTooComplex = messages.some((message) => TOO_COMPLEX.test(message));
+    super("main_application_unavailable", words(isTooComplex ? "main-application/too-complex" : "main-application/no-data"));
+    this.isTooComplex = isTooComplex;
+    this.missing = messages.flatMap((message) => {
+      const { field, type } = MISSING_FIELD.exec(message)?.groups ?? {};
+      return field === undefined || type === undefined ? [] : [`${type}.${field}`];
+    });
+  }
+}
+
+/** Sentences of graphql-ruby and of GitLab's schema. */
+const MISSING_FIELD = /^Field '(?<field>\w{1,100})' doesn't exist on type '(?<type>\w{1,100})'/;
+const TOO_COMPLEX = /^Query has complexity of \d+, which exceeds max complexity of \d+/;
 
 /** Until when, and for which client, a query runs. */
 export interface RequestContext {
@@ -39,8 +60,10 @@ export interface RequestContext {
   readonly clientAddress?: string | undefined;
   /** What the answer may weigh; default 8 MiB. */
   readonly mostBytes?: number | undefined;
-  /** Hears of GraphQL's fields that are null because they could not be answered. */
-  readonly failed?: ((path: FieldPath) => void) | undefined;
+  /** Names whose requests count together for the instance's rate limits. */
+  readonly credential?: string | undefined;
+  /** Hears of GraphQL's fields that are null because they could not be answered, and why; the text may be empty. */
+  readonly failed?: ((path: FieldPath, message: string) => void) | undefined;
 }
 
 /** The header that names the client we ask for; none when it is not known. */
@@ -54,13 +77,15 @@ export function forwardedFor(clientAddress: string | undefined): Record<string, 
  * Every method throws Fault `session_ended` (it does not know the credential) or `main_application_unavailable`.
  */
 export class GitlabClient {
-  /** Fields of deployments that it has refused: whether their ref is a tag, and all of them. */
-  readonly refusedFields: { readonly tag: RememberedRefusal; readonly deployments: RememberedRefusal };
+  /** What the instance was found not to answer. */
+  readonly instance: InstanceFields;
+  readonly #limits: RateLimits;
   readonly #dialer: HttpDialer;
 
   constructor(dialer: HttpDialer, clock: Clock = systemClock) {
     this.#dialer = dialer;
-    this.refusedFields = { tag: new RememberedRefusal(clock), deployments: new RememberedRefusal(clock) };
+    this.instance = new InstanceFields(clock);
+    this.#limits = new RateLimits(clock);
   }
 
   /** Where people find it. */
@@ -68,14 +93,13 @@ export class GitlabClient {
     return this.#dialer.externalUrl;
   }
 
-  /** Loads an HTML page as the session's user and takes its tokens; a redirect (to the sign-in) means the session has ended. */
+  /** Loads an HTML page as the session's user and takes its tokens. */
   async page(path: string, sessionCookie: Secret, ask: RequestContext): Promise<PageTokens> {
     const headers = { accept: "text/html", cookie: `_gitlab_session=${sessionCookie.reveal()}`, ...forwardedFor(ask.clientAddress) };
     const { response, body } = await this.#ask({ method: "GET", path, headers }, ask);
-    if (response.statusCode === 401 || (response.statusCode >= 300 && response.statusCode < 400)) throw sessionEnded();
+    if (response.statusCode === 401) throw sessionEnded();
     // The layout of a page that failed may carry a token all the same, and never the cookie for kas.
-    const isTroubled = response.statusCode >= 500 || response.statusCode === 429;
-    const csrfToken = isTroubled ? undefined : csrfTokenOf(body);
+    const csrfToken = response.statusCode >= 500 ? undefined : csrfTokenOf(body);
     // A page that may not be seen still carries a token: whether the project exists is for GraphQL to say.
     if (csrfToken === undefined) throw unavailable(words("main-application/no-token", { path, status: response.statusCode }));
     return { csrfToken: new Secret(csrfToken), kasCookie: kasCookieOf(response) };
@@ -103,36 +127,57 @@ export class GitlabClient {
       { method: "POST", path: "/api/graphql", headers, body: JSON.stringify({ query, variables }) },
       ask,
     );
+    const { statusCode: status } = response;
+    if (status === 403 && textAt(parseJson(body), "error") === "insufficient_scope")
+      throw new MessageFault("session_ended", words("main-application/no-scope"));
     // 422 is what Rails says to a wrong CSRF token.
-    if (response.statusCode === 401 || response.statusCode === 403 || response.statusCode === 422) throw sessionEnded();
-    if (response.statusCode !== 200) throw unavailable(words("main-application/status", { status: response.statusCode }));
+    if (status === 401 || status === 403 || status === 422) throw sessionEnded();
+    if (status >= 500) throw unavailable(words("main-application/server-error", { status }));
+    if (status !== 200) throw unavailable(words("main-application/status", { status }));
     const answer = parseJson(body);
+    if (answer === undefined) throw unavailable(words(/^\s*</.test(body) ? "main-application/page" : "main-application/not-readable"));
     const errors = errorsOf(answer);
-    if (typeof answer !== "object" || answer === null || !("data" in answer) || answer.data === null) {
-      const text = words("main-application/no-data");
-      throw errors.length > 0 ? new QueryRefused("main_application_unavailable", text) : unavailable(text);
-    }
-    for (const error of errors.slice(0, MAX_ERRORS)) ask.failed?.(pathOf(error));
+    if (typeof answer !== "object" || answer === null || !("data" in answer) || answer.data === null)
+      throw errors.length > 0 ? new QueryRefused(errors) : unavailable(words("main-application/no-data"));
+    for (const error of errors.slice(0, MAX_ERRORS)) ask.failed?.(pathOf(error), messageOf(error));
     return answer.data;
+  }
+
+  /** To the sign-in, or to another host that has one, it means that the session has ended; within the host it is a wrong address. */
+  #redirected(response: DialResponse): MessageFault {
+    const location = headerOf(response, "location") ?? "";
+    const to = URL.parse(location, this.url);
+    const isWithin = to !== null && to.hostname === new URL(this.url).hostname && !SIGN_IN.test(to.pathname);
+    return isWithin ? unavailable(words("main-application/redirect")) : sessionEnded();
   }
 
   async #ask(
     request: { method: "GET" | "POST"; path: string; headers: Record<string, string>; body?: string },
-    { signal, mostBytes = MAX_BODY_BYTES }: RequestContext,
+    { signal, mostBytes, credential }: RequestContext,
   ): Promise<{ response: DialResponse; body: string }> {
+    if (credential !== undefined) this.#limits.check(credential);
     try {
       const response = await this.#dialer.request({
         ...request,
         signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });
-      return { response, body: await readText(response, mostBytes) };
+      const body = await readText(response, mostBytes ?? MAX_BODY_BYTES);
+      if (response.statusCode === 429) throw this.#limits.rejected(credential, headerOf(response, "retry-after"));
+      if (response.statusCode >= 300 && response.statusCode < 400) throw this.#redirected(response);
+      return { response, body };
     } catch (error) {
+      // Only who sets a limit expects to reach it.
+      if (error instanceof Fault && error.reason === "message_too_large" && mostBytes === undefined)
+        throw unavailable(words("main-application/too-large"));
       if (error instanceof Fault) throw error;
       if (signal.aborted) throw new Fault("cancelled", "the viewer left", { cause: error });
       throw new MessageFault("main_application_unavailable", words("main-application/silent"), { cause: error });
     }
   }
 }
+
+/** Where a path leads to the sign-in, of GitLab itself or of an identity provider for a group. */
+const SIGN_IN = /\/users\/|\/saml/;
 
 function errorsOf(answer: unknown): readonly unknown[] {
   const errors: unknown = typeof answer === "object" && answer !== null ? Reflect.get(answer, "errors") : undefined;
@@ -142,6 +187,11 @@ function errorsOf(answer: unknown): readonly unknown[] {
 function pathOf(error: unknown): FieldPath {
   const path: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "path") : undefined;
   return Array.isArray(path) ? path.filter((part) => typeof part === "string" || typeof part === "number") : [];
+}
+
+function messageOf(error: unknown): string {
+  const message: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "message") : undefined;
+  return typeof message === "string" ? message : "";
 }
 
 /** Reads a body to its end. @throws Fault `message_too_large` beyond `mostBytes` */

@@ -1,12 +1,14 @@
 import type { Clock } from "@binnacle/rpc";
 import { Fault } from "@binnacle/rpc";
-import type { Secret } from "@binnacle/telemetry";
+import { Secret } from "@binnacle/telemetry";
+import { words } from "@binnacle/words";
 
 import type { Credential } from "../main-application/credential.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import type { AccessOptions, KasDoor } from "../main-application/main-application.ts";
 import { forwardedFor, type GitlabClient, type GraphqlProof, type RequestContext } from "./gitlab-client.ts";
 import type { PageTokens, SessionTokens } from "./page-tokens.ts";
+import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 
 /** docs/design/contract.md "Identity of a viewer": both tokens are renewed every 5 minutes and on 401. */
@@ -22,7 +24,7 @@ interface GraphqlAccessOptions extends AccessOptions {
 }
 
 /**
- * One viewer's two doors, GraphQL and the k8s-proxy, in the cookie way or the token way. Everything it obtains is the
+ * One viewer's two doors, GraphQL and the k8s-proxy, by cookie, by token, or by an access token and one for the k8s-proxy. Everything it obtains is the
  * viewer's own; the BFF adds no right.
  */
 export class GraphqlAccess {
@@ -37,7 +39,7 @@ export class GraphqlAccess {
     this.#options = options;
     const { credential, names } = options;
     this.session = options.session;
-    this.key = `${credential.way}:${names.of(credential.way === "cookie" ? credential.sessionCookie : credential.token)}`;
+    this.key = `${credential.way}:${names.of(namedBy(options))}`;
   }
 
   /** Where people find the main application. */
@@ -45,9 +47,15 @@ export class GraphqlAccess {
     return this.#options.client.url;
   }
 
-  /** Fields of deployments that the main application has refused. */
-  get refusedFields(): GitlabClient["refusedFields"] {
-    return this.#options.client.refusedFields;
+  /** What the instance was found not to answer. */
+  get instance(): GitlabClient["instance"] {
+    return this.#options.client.instance;
+  }
+
+  /** An access token of OAuth opens no cluster, and there is none beside it that does. */
+  get needsClusterToken(): boolean {
+    const { credential } = this.#options;
+    return credential.way === "oauth" && credential.proxyToken === undefined;
   }
 
   /**
@@ -76,14 +84,15 @@ export class GraphqlAccess {
   ): Promise<unknown> {
     const { client, credential, clientAddress } = this.#options;
     const { signal, mostBytes, failed } = ask;
+    const options = { signal, clientAddress, mostBytes, failed, credential: this.key };
     const first = await this.#proof(ask, false);
     try {
-      return await client.graphql(query, variables, { proof: first.proof, signal, clientAddress, mostBytes, failed });
+      return await client.graphql(query, variables, { proof: first.proof, ...options });
     } catch (error) {
       const worthAnother = credential.way === "cookie" && !first.fresh && error instanceof Fault && error.reason === "session_ended";
       if (!worthAnother) throw error;
       const second = await this.#proof(ask, true);
-      return client.graphql(query, variables, { proof: second.proof, signal, clientAddress, mostBytes, failed });
+      return client.graphql(query, variables, { proof: second.proof, ...options });
     }
   }
 
@@ -96,6 +105,12 @@ export class GraphqlAccess {
   async kasHeaders(door: KasDoor, ask: { renew: boolean; signal: AbortSignal }): Promise<Record<string, string> | undefined> {
     const { credential, clientAddress } = this.#options;
     const from = forwardedFor(clientAddress);
+    if (credential.way === "oauth") {
+      if (ask.renew) return undefined;
+      const { proxyToken } = credential;
+      if (proxyToken === undefined) throw new MessageFault("cluster_unavailable", words("request/no-cluster-token"));
+      return { authorization: `Bearer pat:${door.agentId}:${proxyToken.reveal()}`, ...from };
+    }
     if (credential.way === "token") {
       return ask.renew ? undefined : { authorization: `Bearer pat:${door.agentId}:${credential.token.reveal()}`, ...from };
     }
@@ -119,12 +134,17 @@ export class GraphqlAccess {
   async #proof(ask: { projectPath: string; signal: AbortSignal }, renew: boolean): Promise<{ proof: GraphqlProof; fresh: boolean }> {
     const { credential, client, clock, clientAddress } = this.#options;
     if (credential.way === "token") return { proof: { way: "token", token: credential.token }, fresh: true };
+    if (credential.way === "oauth") return { proof: { way: "token", token: credential.accessToken }, fresh: true };
     const { sessionCookie } = credential;
     const kept = this.#kept();
     if (kept && !renew && clock.now() - kept.csrfAtMs < RENEW_AFTER_MS) {
       return { proof: { way: "cookie", sessionCookie, csrfToken: kept.csrfToken }, fresh: false };
     }
-    const page = await client.page(`/${encodePath(ask.projectPath)}`, sessionCookie, { signal: ask.signal, clientAddress });
+    const page = await client.page(`/${encodePath(ask.projectPath)}`, sessionCookie, {
+      signal: ask.signal,
+      clientAddress,
+      credential: this.key,
+    });
     this.#keep({ kas: this.#kept()?.kas, csrfToken: page.csrfToken, csrfAtMs: clock.now() });
     return { proof: { way: "cookie", sessionCookie, csrfToken: page.csrfToken }, fresh: true };
   }
@@ -145,7 +165,7 @@ export class GraphqlAccess {
     const { client, clock, clientAddress } = this.#options;
     const path = `/${encodePath(door.projectPath)}/-/environments/${encodeURIComponent(door.environmentNumber)}`;
     // Shared by all waiting callers: no caller's cancellation may abort it; the request has its own time limit.
-    const page = await client.page(path, sessionCookie, { signal: new AbortController().signal, clientAddress });
+    const page = await client.page(path, sessionCookie, { signal: new AbortController().signal, clientAddress, credential: this.key });
     const atMs = clock.now();
     const { csrfToken, kasCookie } = page;
     const kept = { csrfToken, csrfAtMs: atMs, kas: kasCookie && { cookie: kasCookie, csrfToken, atMs } };
@@ -160,6 +180,12 @@ export class GraphqlAccess {
   #keep(kept: SessionTokens): void {
     this.#options.pageTokens.set(this.key, kept);
   }
+}
+
+/** By what a credential is named: tokens that are renewed by the session that they belong to. */
+function namedBy({ credential, session = "" }: AccessOptions): Secret {
+  if (credential.way === "cookie") return credential.sessionCookie;
+  return credential.way === "token" ? credential.token : new Secret(session);
 }
 
 function encodePath(path: string): string {

@@ -12,7 +12,15 @@ const QUERY_AT = `query BlobAt($project: ID!, $paths: [String!]!, $ref: String) 
   project(fullPath: $project) { repository { blobs(paths: $paths, ref: $ref) ${NODES} } }
 }`;
 
-const blobSchema = z.object({ path: z.string(), size: z.union([z.string(), z.number()]).nullish(), rawTextBlob: z.string().nullish() });
+/** All queries of this file (`environment-query.ts`). */
+export const QUERIES: readonly string[] = [QUERY, QUERY_AT];
+
+/** A file in GraphQL. */
+export const blobSchema = z.object({
+  path: z.string(),
+  size: z.union([z.string(), z.number()]).nullish(),
+  rawTextBlob: z.string().nullish(),
+});
 const answerSchema = z.object({
   project: z
     .object({ repository: z.object({ blobs: z.object({ nodes: z.array(blobSchema.nullable()).nullish() }).nullish() }).nullish() })
@@ -39,7 +47,14 @@ export async function queryBlob(access: Pick<GraphqlAccess, "graphql">, question
   const parsed = answerSchema.safeParse(data);
   if (!parsed.success)
     throw new Fault("main_application_unavailable", "the main application answers GraphQL in an unknown shape", { cause: parsed.error });
-  const nodes = parsed.data.project?.repository?.blobs?.nodes;
+  return blobAnswerOf(parsed.data.project?.repository?.blobs?.nodes, question);
+}
+
+/** The file of a path among those that were answered; no list: the viewer may not read the repository. */
+export function blobAnswerOf(
+  nodes: readonly (z.infer<typeof blobSchema> | null)[] | null | undefined,
+  { path, mostBytes }: Pick<FileQuestion, "path" | "mostBytes">,
+): FileAnswer {
   if (!nodes) return { kind: "forbidden" };
   if (nodes.length === 0) return { kind: "absent" };
   // Another file is not this one, whatever was answered.

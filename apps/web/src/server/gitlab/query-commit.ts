@@ -5,7 +5,7 @@ import type { CommitRecord } from "../main-application/records.ts";
 import type { GraphqlAccess } from "./graphql-access.ts";
 
 const QUERY = `query SyncCommit($project: ID!, $ref: String!) {
-  project(fullPath: $project) { webUrl repository { tree(ref: $ref) { lastCommit { sha title authorName webUrl } } } }
+  project(fullPath: $project) { repository { tree(ref: $ref) { lastCommit { sha title authorName webUrl } } } }
 }`;
 
 const text = z.string().nullish();
@@ -13,6 +13,9 @@ const commit = z.object({ sha: z.string().regex(/^[0-9a-f]{7,64}$/), title: text
 const answerSchema = z.object({
   project: z.object({ repository: z.object({ tree: z.object({ lastCommit: commit.nullish() }).nullish() }).nullish() }).nullish(),
 });
+
+/** All queries of this file (`environment-query.ts`). */
+export const QUERIES: readonly string[] = [QUERY];
 
 /** A commit of a project; `undefined` for a viewer who may not read it. @throws Fault `session_ended`, `main_application_unavailable` */
 export async function queryCommit(

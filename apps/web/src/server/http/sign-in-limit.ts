@@ -47,8 +47,8 @@ export class SignInLimit {
    * @throws Fault `rate_limited` that says when to come back
    */
   attempt({ clientAddress, tokenName }: { readonly clientAddress: string; readonly tokenName: string }): void {
+    if (this.knows(tokenName)) return;
     const nowMs = this.#options.clock.now();
-    if (nowMs - (this.#known.get(tokenName) ?? -Infinity) < KNOWN_FOR_MS) return;
     const network = addressGroup(clientAddress);
     const client = current(this.#clients.get(network), nowMs, CLIENT_WINDOW_MS);
     this.#clients.set(network, client);
@@ -57,6 +57,16 @@ export class SignInLimit {
     this.#total = current(this.#total, nowMs, TOTAL_WINDOW_MS);
     if (this.#total.attempts >= IN_TOTAL) throw this.#refusal("sign_in_total", this.#total.beganAtMs + TOTAL_WINDOW_MS - nowMs);
     this.#total.attempts += 1;
+  }
+
+  /** Whether the main application has accepted this token lately. */
+  knows(tokenName: string): boolean {
+    return this.#options.clock.now() - (this.#known.get(tokenName) ?? -Infinity) < KNOWN_FOR_MS;
+  }
+
+  /** The main application does not know this token any more: it is as any other. */
+  forget(tokenName: string): void {
+    this.#known.delete(tokenName);
   }
 
   /** The main application knows this token. */

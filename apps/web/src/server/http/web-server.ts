@@ -16,7 +16,7 @@ import { wantsUpgrade, watchConnections, type UpgradeHandler } from "./raw-conne
 import { ClientLeft, readBody } from "./read-body.ts";
 import { createSecurityHeaders, type SecurityHeaders } from "./security-headers.ts";
 import { BUILD_HEADER } from "../../features/live/build-header.ts";
-import { SESSION_NAME_HEADER } from "./session-name-header.ts";
+import { RENEW_HEADER, SESSION_NAME_HEADER } from "./session-name-header.ts";
 import type { RefusalReason, RequestOutcome } from "./request-outcome.ts";
 import { fetchHeadersOf } from "../base/fetch-headers.ts";
 
@@ -26,10 +26,15 @@ export type WebServer = Server | Http2SecureServer;
 /** Answers one request; Next's handler in production. */
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+/** The tokens of a page's session have ended, or end. */
+export type PageRenewal = { readonly url: string } | { readonly inSeconds: number };
+
 /** What answers calls, and knows sessions. */
 interface CallAnswers {
   readonly rpc: RequestHandler;
   readonly session: (request: Request) => Promise<Response>;
+  /** Where a page's request goes first when the tokens of its session have ended, or else when the page renews them. */
+  readonly renewal?: (cookieHeader: string | undefined, returnPath: string) => Promise<PageRenewal | undefined>;
   /** Names the session of a cookie header; `undefined` without one. */
   readonly sessionName: (cookieHeader: string | undefined) => Promise<string | undefined>;
   /** The sign-in that leads back to a route, written without the prefix. */
@@ -241,8 +246,16 @@ async function preparePage(
   const name = await bff.sessionName(request.headers.cookie);
   // Pages of one session find each other by this (docs/design/stream.md "One stream for many").
   request.headers[SESSION_NAME_HEADER] = name ?? "";
+  request.headers[RENEW_HEADER] = "";
   const isPage = request.method === "GET" && /^\/(?:$|\?|p\/|access-tokens(?:$|\?))/.test(target);
-  if (name !== undefined || !isPage || !isKnown || request.headers.accept?.includes("text/html") !== true) return false;
+  if (!isPage || !isKnown || request.headers.accept?.includes("text/html") !== true) return false;
+  const renewal = name === undefined ? undefined : await bff.renewal?.(request.headers.cookie, target);
+  if (renewal !== undefined && "url" in renewal) {
+    response.writeHead(302, { location: renewal.url, "cache-control": "no-store" }).end();
+    return true;
+  }
+  request.headers[RENEW_HEADER] = renewal === undefined ? "" : String(renewal.inSeconds);
+  if (name !== undefined) return false;
   if (config.frame_ancestors.length > 0 && isForFrame(request)) {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
     response.end(framePage(`${pathPrefixOf(config.external_url)}${target}`));

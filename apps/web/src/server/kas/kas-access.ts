@@ -5,6 +5,7 @@ import type { AgentAbsences } from "./agent-absences.ts";
 import type { AgentRecord, EnvironmentRecord } from "../main-application/records.ts";
 import type { HttpDialer } from "../http/http-dialer.ts";
 import { KasKubeClient } from "./kas-kube-client.ts";
+import type { KasOffers } from "./kas-offers.ts";
 import { openKasSocket, type KasSocketOptions, type KasSocketRequest } from "./kas-socket.ts";
 import { KasTransport } from "./kas-transport.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
@@ -14,6 +15,21 @@ export interface ConfigurationProblem {
   readonly reason: string;
   /** Empty when there is none. */
   readonly lastGoodCommit: string;
+}
+
+/** How many watches an agent carries. */
+export interface WatchLimit {
+  readonly limit: number;
+  /** kas reports none. */
+  readonly isAssumed: boolean;
+}
+
+/** What an access works with; all but the viewer's own is shared by the process. */
+interface KasAccessOptions {
+  readonly dialer: HttpDialer;
+  readonly reading: ByteBudget;
+  readonly absences: AgentAbsences;
+  readonly offers: KasOffers;
 }
 
 /** One viewer's way to one agent: a Kubernetes client, and what kas says about the agent's configuration beside it. */
@@ -33,15 +49,17 @@ export class KasAccess {
   /** What answers of all clusters, and of kas itself, may hold while they are read. */
   readonly reading: ByteBudget;
   /** Called each time kas reports how many watches the agent carries. */
-  limited: ((limit: number) => void) | undefined;
+  limited: ((limit: WatchLimit) => void) | undefined;
   #configurationProblem: ConfigurationProblem | undefined;
-  #watchLimit: number | undefined;
+  #watchLimit: WatchLimit | undefined;
+  readonly #offers: KasOffers;
 
   constructor(
     viewer: ViewerAccess,
-    environment: EnvironmentRecord & { readonly agent: AgentRecord },
-    { dialer, reading, absences }: { readonly dialer: HttpDialer; readonly reading: ByteBudget; readonly absences: AgentAbsences },
+    environment: Pick<EnvironmentRecord, "projectPath" | "number"> & { readonly agent: Pick<AgentRecord, "id"> },
+    { dialer, reading, absences, offers }: KasAccessOptions,
   ) {
+    this.#offers = offers;
     this.credentialKey = viewer.key;
     this.session = viewer.session;
     this.agentId = environment.agent.id;
@@ -50,14 +68,15 @@ export class KasAccess {
     this.client = new KasKubeClient({
       dialer,
       reading,
+      offers,
       headers: (ask) => viewer.kasHeaders(door, ask),
       heard: (word, words) => absences.hear(this.agentId, word, words),
       configurationError: (value) => {
         this.#configurationProblem = value === undefined ? undefined : parseConfigurationProblem(value);
       },
-      watchLimit: (limit) => {
-        this.#watchLimit = limit;
-        this.limited?.(limit);
+      watchLimit: (limit, isAssumed) => {
+        this.#watchLimit = { limit, isAssumed };
+        this.limited?.(this.#watchLimit);
       },
     });
     // Beside a cookie kas wants the origin of the main application's pages, whose CSRF token is sent, too (docs/security.md, T8).
@@ -71,6 +90,7 @@ export class KasAccess {
       new KasTransport({
         dialer,
         reading,
+        offers,
         headers: async (ask) => {
           const headers = await viewer.kasHeaders(door, ask);
           return headers && { ...headers, ...word };
@@ -87,8 +107,13 @@ export class KasAccess {
   }
 
   /** Watches that the agent carries, all viewers' together; undefined until kas has reported it. */
-  get watchLimit(): number | undefined {
+  get watchLimit(): WatchLimit | undefined {
     return this.#watchLimit;
+  }
+
+  /** It is GitLab's own kas, or another one that answers nothing but the Kubernetes API. */
+  get isForeign(): boolean {
+    return this.#offers.isForeign;
   }
 }
 

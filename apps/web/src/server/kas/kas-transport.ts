@@ -17,6 +17,7 @@ import { words, type Words } from "@binnacle/words";
 
 import { wordsOfFault } from "../base/message-fault.ts";
 import type { UpstreamState } from "./agent-absences.ts";
+import { ASSUMED_WATCHES, type KasOffers } from "./kas-offers.ts";
 import { discard, headerOf, type DialResponse, type HttpDialer } from "../http/http-dialer.ts";
 
 const NOT_ACCEPTED = words("request/credential-refused");
@@ -32,8 +33,10 @@ export interface KasTransportOptions {
   readonly headers: (ask: { renew: boolean; signal: AbortSignal }) => Promise<Record<string, string> | undefined>;
   /** The newest agent configuration is broken (`Kas-Agent-Config-Error`); `undefined` when it is not. */
   readonly configurationError: (value: string | undefined) => void;
-  /** How many watches the agent carries (`Kas-Agent-Watch-Budget`), each time that kas says so. */
-  readonly watchLimit: (limit: number) => void;
+  /** How many watches the agent carries (`Kas-Agent-Watch-Budget`), each time that kas says so, or what is assumed of a kas that never does. */
+  readonly watchLimit: (limit: number, isAssumed: boolean) => void;
+  /** What kas offers beside the Kubernetes API. Absent: all that is requested. */
+  readonly offers?: KasOffers | undefined;
   /** What each request has shown of the connection, and why it is unavailable, for people. */
   readonly heard?: (word: UpstreamState, words?: Words) => void;
   readonly clock?: Clock;
@@ -55,7 +58,16 @@ export class KasTransport implements KubeTransport {
 
   async request(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
     checkRequest(request);
-    const { clock = systemClock } = this.#options;
+    const answered = await this.#options.offers?.admit(request.path, signal);
+    try {
+      return await this.#request(request, signal);
+    } finally {
+      answered?.();
+    }
+  }
+
+  async #request(request: KubeRequest, signal: AbortSignal): Promise<KubeResponse> {
+    const { clock = systemClock, offers } = this.#options;
     const startedMs = clock.now();
     let response = await this.#attempt(request, { renew: false, signal });
     if (response && isRefusedByKas(response)) {
@@ -68,7 +80,9 @@ export class KasTransport implements KubeTransport {
       throw new KubeClientError("unauthorized", NOT_ACCEPTED, { stage: "not_started" });
     }
     const limit = watchLimitOf(headerOf(response, "kas-agent-watch-budget"));
-    if (limit !== undefined) this.#options.watchLimit(limit);
+    offers?.heard(request.path, { status: response.statusCode, isMarked: isMarked(response) });
+    if (limit !== undefined) this.#options.watchLimit(limit, false);
+    else if (offers?.isForeign === true) this.#options.watchLimit(ASSUMED_WATCHES, true);
     if (isOfTheWay(response)) {
       const isImpatient = request.answerWithinSeconds !== undefined;
       const error = await failureOf(responseOf(response), { budget: this.#options.reading, clock, startedMs, isImpatient });
@@ -94,7 +108,7 @@ export class KasTransport implements KubeTransport {
       return await this.#options.dialer.request({
         method: request.method,
         path: request.path,
-        headers: { ...requestHeaders(request), ...marksOf(request), ...headers },
+        headers: { ...requestHeaders(request), ...(this.#options.offers?.isForeign === true ? {} : marksOf(request)), ...headers },
         signal: ask.signal,
         started: () => (stage = "started"),
         ...(request.body === undefined ? {} : { body: request.body }),
@@ -129,6 +143,11 @@ interface Reading {
 /** Whether the answer is of no API server: kas marks its own rejections, and a 502 is of some proxy. */
 function isOfTheWay(response: DialResponse): boolean {
   return response.statusCode === 502 || (response.statusCode >= 400 && headerOf(response, "kas-refusal") !== undefined);
+}
+
+/** Whether kas has set a header that only ours sets: it passes none of them on from clusters. */
+function isMarked({ headers }: DialResponse): boolean {
+  return Object.keys(headers).some((name) => name.startsWith("kas-"));
 }
 
 /** What a refusal on the way means, by the table of docs/design/contract.md "Status codes of the k8s-proxy". */

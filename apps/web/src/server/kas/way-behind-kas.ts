@@ -39,6 +39,8 @@ const KNOWN_WAIT_MS = 100;
 const FIRST_WAIT_MS = 1_000;
 /** What kas answers by itself, whatever the agent does, to viewers who may use the agent; it checks rights first. */
 const OWN_ANSWER = { method: "GET", path: "/binnacle/v1/gitops/syncs", accept: "application/json", purpose: "proof" } as const;
+/** What any API server answers behind a kas that answers nothing by itself. */
+const CLUSTER_ANSWER = { ...OWN_ANSWER, path: "/version" } as const;
 
 /**
  * What may be shown while the cluster's first answer is awaited: who this process knows to be unavailable, or that it is still being
@@ -69,12 +71,16 @@ export async function connectionMeanwhile(
   }
 }
 
-/** Whether kas lets the viewer through to the agent, answered by kas alone. Never rejects. */
-export async function isLetThroughNow(access: KasAccess, signal: AbortSignal): Promise<boolean> {
+/**
+ * Whether kas lets the viewer through to the agent, answered by kas alone where it does that; GitLab's own kas passes the request on, so that
+ * an answer of the cluster is needed. Never rejects.
+ */
+export async function isLetThroughNow(access: Pick<KasAccess, "kas" | "isForeign">, signal: AbortSignal): Promise<boolean> {
   try {
-    const response = await access.kas.request(OWN_ANSWER, signal);
+    const { isForeign } = access;
+    const response = await access.kas.request(isForeign ? CLUSTER_ANSWER : OWN_ANSWER, signal);
     response.close();
-    return response.status === 200;
+    return isForeign ? response.status < 500 : response.status === 200;
   } catch {
     return false;
   }

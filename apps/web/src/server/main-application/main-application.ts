@@ -1,11 +1,15 @@
+import type { Secret } from "@binnacle/telemetry";
+
+import type { AgentsAccess } from "./agents.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Credential } from "./credential.ts";
 import type { CommitRecord, EnvironmentRecord, FileAnswer, FileQuestion, MainViewer, ProjectRecord } from "./records.ts";
+import type { SettingsAccess } from "./settings-access.ts";
 
 /** For which agent a viewer's requests to kas are, and the environment whose page they come from. */
 export interface KasDoor {
   readonly projectPath: string;
-  /** Number of the environment, from its gid. */
+  /** Number of the environment, from its gid; "new" where the project has none. */
   readonly environmentNumber: string;
   readonly agentId: bigint;
 }
@@ -23,6 +27,27 @@ export interface AccessOptions {
   readonly over?: (() => void) | undefined;
 }
 
+/** Makes tokens for the k8s-proxy alone, as a viewer who signed in with an access token. */
+export interface ProxyTokens {
+  /**
+   * One more, which ends within about a day.
+   *
+   * @returns `undefined` when the main application does not make one for this viewer: it is too old, or the access token may not
+   * @throws Fault `main_application_unavailable`
+   */
+  create(accessToken: Secret, ask: { readonly clientAddress: string }): Promise<CreatedProxyToken | undefined>;
+  /** It is to be accepted no longer. Never rejects. */
+  revoke(accessToken: Secret, id: string): Promise<void>;
+}
+
+/** A token for the k8s-proxy. */
+export interface CreatedProxyToken {
+  readonly id: string;
+  readonly token: Secret;
+  /** When it ends, in milliseconds since the epoch. */
+  readonly endsAtMs: number;
+}
+
 /**
  * The main application, which has users, projects, environments and agents: GitLab, or another provider (ADR 38). It has no identity of its
  * own here: everything is requested as a viewer.
@@ -31,6 +56,10 @@ export interface MainApplication {
   /** Where people find it. */
   readonly url: string;
   readonly capabilities: Capabilities;
+  /** As which credential it takes a sign-in by a provider (`sign_in.oidc`). */
+  readonly signIn: "oauth" | "oidc";
+  /** Tokens for the k8s-proxy beside access tokens; absent: it has none, or the provider's tokens serve there too. */
+  readonly proxyTokens?: ProxyTokens | undefined;
   open(options: AccessOptions): ViewerAccess;
 }
 
@@ -38,13 +67,15 @@ export interface MainApplication {
  * What one viewer may read of the main application, and their access to kas. Everything it obtains is the viewer's own; the server adds no
  * right. Methods throw Fault `session_ended` when the credential is not accepted (any more), and `main_application_unavailable`.
  */
-export interface ViewerAccess {
+export interface ViewerAccess extends SettingsAccess, AgentsAccess {
   /** Names the credential; equal for two tabs of one session. */
   readonly key: string;
   /** Names the session that signing out here ends; `undefined` for one of the main application. */
   readonly session: string | undefined;
   /** Where people find the main application. */
   readonly mainApplicationUrl: string;
+  /** The viewer has no credential for clusters, and may paste one; all else works. It may change while the access is used. */
+  readonly needsClusterToken?: boolean;
 
   /** The owner of the credential. */
   viewer(signal: AbortSignal): Promise<MainViewer>;

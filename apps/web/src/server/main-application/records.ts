@@ -22,6 +22,8 @@ export interface EnvironmentRecord {
   /** Empty when none is set: then every namespace is in scope. */
   readonly namespace: string;
   readonly agent: AgentRecord | undefined;
+  /** The main application does not report which agent an environment has. Default: it does. */
+  readonly agentsNotReported?: boolean;
   /** What was deployed to it last; absent: it was not queried. */
   readonly deployment?: DeploymentRecord | undefined;
   /** What the project's own file says of it; absent: it was not read. */

@@ -3,7 +3,7 @@ import { HealthStatus } from "@binnacle/proto/dashboard-enums";
 import { create } from "@bufbuild/protobuf";
 import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
-import { isOutside } from "../../features/environments/row-order.ts";
+import { isOutside } from "@binnacle/presentation/environments/row-order";
 
 /** What a project's line is made of. */
 export interface ProjectRows {

@@ -66,3 +66,10 @@ export class SessionCookies {
     return stringifySetCookie({ name, value, path, httpOnly: true, sameSite: "lax", maxAge, secure });
   }
 }
+
+/** Headers of an answer with these `Set-Cookie` lines. */
+export function headersWith(lines: readonly string[]): Headers {
+  const headers = new Headers({ "cache-control": "no-store" });
+  for (const line of lines) headers.append("set-cookie", line);
+  return headers;
+}

@@ -7,32 +7,25 @@ import { safeReturnPath } from "../../features/session/safe-return-path.ts";
 import { clientAddressOf } from "../base/client-address.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import { parseCookies, type Credential } from "../main-application/credential.ts";
-import type { EndedSessions } from "./ended-sessions.ts";
-import type { SessionCookies } from "./session-cookies.ts";
+import { headersWith, type SessionCookies } from "./session-cookies.ts";
 import { SESSION_SECONDS, type SessionSeal, type TokenSession } from "./session-seal.ts";
 import type { SignInLimit } from "../http/sign-in-limit.ts";
+import { isToken, MAX_TOKEN_CHARACTERS } from "./token-text.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
 
-/** Sealed it fits into three cookies, which leave room for others in what servers take as headers (16 KiB). */
-const MAX_TOKEN_CHARACTERS = 7_168;
-/** A personal access token: letters, digits and a few signs; never a line break or a colon, which would end a header or a credential. */
-const tokenSchema = z.string().regex(/^[\w.-]+$/);
 const bodySchema = z.strictObject({ token: z.string() });
 
 /** What the endpoints work with. */
 export interface TokenSessionOptions {
   readonly seal: SessionSeal;
   readonly cookies: SessionCookies;
-  readonly ended: EndedSessions;
   readonly names: CredentialNames;
   /** What the addresses of the dashboard begin with, "" or "/one/two". */
   readonly pathPrefix: string;
   readonly limit: SignInLimit;
   readonly accessOf: (credential: Credential, clientAddress: string) => ViewerAccess;
-  /** A session was ended on purpose: nothing may be done with its credential from now on. */
-  readonly over: (session: TokenSession) => void;
-  /** A request had a cookie of ours that is no session. */
-  readonly unusable: () => void;
+  /** The session of a `Cookie` header was ended on purpose, whatever its way: nothing may be done with its credential from now on. */
+  readonly end: (cookieHeader: string | null) => Promise<void>;
 }
 
 /** Sign-in with a personal access token: the browser has it in a sealed cookie, and the server remembers nothing. */
@@ -44,20 +37,6 @@ export class TokenSessions {
   }
 
   /**
-   * The session behind a `Cookie` header. The answer does not reveal why a cookie is invalid: expired, changed, of another key, or signed
-   * out. It is not removed: an answer to a request from before a new sign-in, which comes after it, would remove the new one.
-   */
-  async find(cookieHeader: string | null | undefined): Promise<TokenSession | undefined> {
-    const { cookies, seal, ended, unusable } = this.#options;
-    const text = cookies.read(parseCookies(cookieHeader));
-    if (text === undefined) return undefined;
-    const session = await seal.open(text);
-    if (session !== undefined && !ended.has(session.id)) return session;
-    unusable();
-    return undefined;
-  }
-
-  /**
    * POST `{token}` (JSON, or a form, which is answered with 303): 200 with the user, 401 for an unknown token, 400 for a
    * malformed body, 429 for too many attempts. DELETE: 204, and all that runs under the session ends.
    */
@@ -66,10 +45,10 @@ export class TokenSessions {
     if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST, DELETE" } });
     const form = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
     const { token: pasted, returnTo } = await readBody(request, form);
-    const parsed = tokenSchema.safeParse(pasted);
-    if (!parsed.success) return problem(400, "Send one personal access token.");
-    if (parsed.data.length > MAX_TOKEN_CHARACTERS) return problem(400, `A token may have at most ${MAX_TOKEN_CHARACTERS} characters.`);
-    const token = new Secret(parsed.data);
+    if (typeof pasted === "string" && pasted.length > MAX_TOKEN_CHARACTERS)
+      return problem(400, `A token may have at most ${MAX_TOKEN_CHARACTERS} characters.`);
+    if (typeof pasted !== "string" || !isToken(pasted)) return problem(400, "Send one personal access token.");
+    const token = new Secret(pasted);
     const { names, limit, accessOf, pathPrefix } = this.#options;
     const clientAddress = clientAddressOf(request.headers);
     const tokenName = names.of(token);
@@ -91,29 +70,18 @@ export class TokenSessions {
 
   /** Ends the browser's session and begins another. @returns `Set-Cookie` lines @throws Error when the token does not fit into cookies */
   async begin(headers: Headers, { way, token }: Pick<TokenSession, "way" | "token">): Promise<Headers> {
-    const { seal, cookies } = this.#options;
-    await this.#end(headers);
+    const { seal, cookies, end } = this.#options;
+    await end(headers.get("cookie"));
     const lines = cookies.write(await seal.seal(token, way), SESSION_SECONDS, parseCookies(headers.get("cookie")));
     // The bound of a token is far below that of the cookies; its test holds both together.
     if (lines === undefined) throw new Error("a token that was let in does not fit into cookies");
-    return withCookies(lines);
+    return headersWith(lines);
   }
 
   async #signOut({ headers }: Request): Promise<Response> {
-    await this.#end(headers);
-    return new Response(null, { status: 204, headers: withCookies(this.#options.cookies.clear(parseCookies(headers.get("cookie")))) });
+    await this.#options.end(headers.get("cookie"));
+    return new Response(null, { status: 204, headers: headersWith(this.#options.cookies.clear(parseCookies(headers.get("cookie")))) });
   }
-
-  async #end(headers: Headers): Promise<void> {
-    const session = await this.find(headers.get("cookie"));
-    if (session !== undefined) this.#options.over(session);
-  }
-}
-
-function withCookies(lines: readonly string[]): Headers {
-  const headers = new Headers();
-  for (const line of lines) headers.append("set-cookie", line);
-  return headers;
 }
 
 async function readBody(request: Request, form: boolean): Promise<{ token: unknown; returnTo: string }> {

@@ -161,8 +161,8 @@ export class SharedView {
   /** A subscriber joins; `leave` takes it out again. Rules that find no place are left out, and what is shown is that without them. */
   join(access: KasAccess, wanted: ViewScope): Joined {
     const { watches } = this.#options;
-    access.limited = (limit) => watches.setLimit(limit);
-    if (access.watchLimit !== undefined) watches.setLimit(access.watchLimit);
+    access.limited = ({ limit, isAssumed }) => watches.setLimit(limit, isAssumed);
+    if (access.watchLimit !== undefined) access.limited(access.watchLimit);
     const leaveCarriers = this.#carriers.join(access);
     const scope = this.#makesRoomFor(wanted) ? wanted : withoutRules(wanted);
     const left = scope === wanted || wanted.rules === undefined ? undefined : this.#places.wait(wanted.rules.id);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { isPrincipalName, type EnvironmentEntry, type OrganizationAgent, type Principal, type ProjectEntry } from "@binnacle/organization";
 import { Fault } from "@binnacle/rpc";
-import type { Secret } from "@binnacle/telemetry";
+import { Secret } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 import { decodeJwt, type JWTPayload } from "jose";
 import type { LRUCache } from "lru-cache";
@@ -10,9 +10,12 @@ import type { LRUCache } from "lru-cache";
 import { MessageFault } from "../base/message-fault.ts";
 import { sessionEnded } from "../base/session-ended.ts";
 import { secretOf } from "../main-application/credential.ts";
+import type { AgentName } from "../main-application/agents.ts";
 import type { AccessOptions, KasDoor, ViewerAccess } from "../main-application/main-application.ts";
 import type { EnvironmentRecord, FileAnswer, MainViewer } from "../main-application/records.ts";
+import type { EditableFile, SharedAgent, WriteResult } from "../main-application/settings-access.ts";
 import type { StandaloneOptions } from "./standalone.ts";
+import { agentOf, READ_ONLY, settingsOf, sharedAgentOf } from "./read-only.ts";
 import type { UserToken } from "./user-tokens-client.ts";
 
 interface StandaloneAccessOptions extends AccessOptions, StandaloneOptions {
@@ -39,7 +42,8 @@ export class StandaloneAccess implements ViewerAccess {
     this.#options = options;
     this.session = session;
     this.mainApplicationUrl = url;
-    this.key = `${credential.way}:${names.of(secretOf(credential))}`;
+    // Tokens of a provider are renewed by the session that they belong to, and cannot be read meanwhile.
+    this.key = `${credential.way}:${names.of(session === undefined ? secretOf(credential) : new Secret(session))}`;
   }
 
   async viewer(_signal: AbortSignal): Promise<MainViewer> {
@@ -65,9 +69,7 @@ export class StandaloneAccess implements ViewerAccess {
   }
 
   async environments(projectPath: string, _signal: AbortSignal): ReturnType<ViewerAccess["environments"]> {
-    const { viewer, principal } = this.#identify();
-    const project = this.#options.files.current.projectFor(projectPath, principal);
-    if (project === undefined) throw new MessageFault("not_found", words("problem/no-project", { project: projectPath }));
+    const { viewer, project } = this.#projectOf(projectPath);
     return { viewer, environments: project.environments.map((environment) => this.#recordOf(project, environment)) };
   }
 
@@ -82,6 +84,74 @@ export class StandaloneAccess implements ViewerAccess {
     this.#identify();
   }
 
+  async agents(projectPath: string, _signal: AbortSignal): ReturnType<ViewerAccess["agents"]> {
+    const { viewer, project } = this.#projectOf(projectPath);
+    const agents = this.#agentsOf(project).map(agentOf);
+    return { viewer, projectPath: project.path, agents, isTruncated: false, mayAdminister: false, inFiles: true };
+  }
+
+  async agent({ projectPath, name }: AgentName, _signal: AbortSignal): ReturnType<ViewerAccess["agent"]> {
+    const { viewer, project } = this.#projectOf(projectPath);
+    const agent = this.#agentsOf(project).find((each) => each.name === name);
+    if (agent === undefined) throw new MessageFault("not_found", words("agents/no-agent", { agent: name, project: projectPath }));
+    return { viewer, projectPath: project.path, agent: agentOf(agent), mayAdminister: false, inFiles: true };
+  }
+
+  async registerAgent(): Promise<never> {
+    return this.#refuseAgents();
+  }
+
+  async createAgentToken(): Promise<never> {
+    return this.#refuseAgents();
+  }
+
+  async revokeAgentToken(): Promise<never> {
+    return this.#refuseAgents();
+  }
+
+  async deleteAgent(): Promise<never> {
+    return this.#refuseAgents();
+  }
+
+  async settings(...[names]: Parameters<ViewerAccess["settings"]>): ReturnType<ViewerAccess["settings"]> {
+    const { projectPath, environment: name } = names;
+    const { viewer, principal, project } = this.#projectOf(projectPath);
+    const found = project.environments.find((each) => each.name === name);
+    if (name !== undefined && found === undefined)
+      throw new MessageFault("not_found", words("problem/no-environment", { environment: name, project: projectPath }));
+    const organization = this.#options.files.current;
+    const agents = organization.agents.filter(({ id }) => organization.accessTo(id, principal) !== undefined);
+    const shared = (agent: OrganizationAgent): SharedAgent => sharedAgentOf(organization, agent, principal);
+    const used = found && organization.agentOfEnvironment(project.path, found);
+    const environment = found && { ...settingsOf(this.#recordOf(project, found)), agent: used && shared(used) };
+    return { viewer, projectPath: project.path, environment, agents: agents.map(shared), ...READ_ONLY };
+  }
+
+  async changeEnvironment(): Promise<WriteResult> {
+    return this.#rejectSettings();
+  }
+
+  async createEnvironment(): Promise<WriteResult> {
+    return this.#rejectSettings();
+  }
+
+  async stopEnvironment(): Promise<WriteResult> {
+    return this.#rejectSettings();
+  }
+
+  async deleteEnvironment(): Promise<WriteResult> {
+    return this.#rejectSettings();
+  }
+
+  /** There is no Git: no project has files. */
+  async editableFile(): Promise<EditableFile> {
+    return { answer: await this.file(), lastCommitId: "", branch: "" };
+  }
+
+  async commitFile(): Promise<WriteResult> {
+    return this.#rejectSettings();
+  }
+
   async kasHeaders(
     door: KasDoor,
     { renew, signal }: { readonly renew: boolean; readonly signal: AbortSignal },
@@ -92,6 +162,29 @@ export class StandaloneAccess implements ViewerAccess {
     const token = users === undefined ? secretOf(this.#options.credential) : (await this.#fresh(renew, signal)).idToken;
     const from = clientAddress === undefined || clientAddress === "" ? {} : { "x-forwarded-for": clientAddress };
     return { authorization: `Bearer oidc:${door.agentId}:${token.reveal()}`, ...from };
+  }
+
+  /** The project of a member. @throws Fault `session_ended`, `not_found` */
+  #projectOf(path: string): { readonly viewer: MainViewer; readonly principal: Principal; readonly project: ProjectEntry } {
+    const { viewer, principal } = this.#identify();
+    const project = this.#options.files.current.projectFor(path, principal);
+    if (project === undefined) throw new MessageFault("not_found", words("problem/no-project", { project: path }));
+    return { viewer, principal, project };
+  }
+
+  #agentsOf({ path }: ProjectEntry): readonly OrganizationAgent[] {
+    const agents = this.#options.files.current.agents.filter(({ project }) => project === path);
+    return agents.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  #refuseAgents(): never {
+    this.#identify();
+    throw new MessageFault("invalid_request", words("agents/in-files"));
+  }
+
+  #rejectSettings(): WriteResult {
+    this.#identify();
+    return { kind: "rejected", why: "environments are entries of the organization's file" };
   }
 
   /** Whose credential it is, by the files of now. @throws Fault `session_ended` */

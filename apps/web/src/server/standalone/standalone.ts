@@ -27,6 +27,7 @@ const MAX_RENEWED = 10_000;
 /** The files of an organization as the main application (ADR 37). Every process renews tokens of its sessions by itself. */
 export class StandaloneMainApplication implements MainApplication {
   readonly capabilities = WITHOUT_GIT;
+  readonly signIn = "oidc";
   readonly #options: StandaloneOptions;
   /** By credential: what kas issued last. */
   readonly #renewed = new LRUCache<string, UserToken>({ max: MAX_RENEWED });

@@ -5,7 +5,7 @@ import { Fault, type Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 import { LRUCache } from "lru-cache";
 
-import { compare } from "../../features/live/compare.ts";
+import { compare } from "@binnacle/presentation/graph/compare";
 import type { FileAnswer } from "../main-application/records.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
 import { parseTeamFile } from "./parse-team-file.ts";
@@ -93,6 +93,16 @@ export class TeamFiles {
     // However many wait for one that is slow, and whenever they come: together they wait once.
     const leftMs = PATIENCE_MS - this.#since(asking.sinceMs);
     return (leftMs > 0 ? await this.#within(asking.reading, leftMs) : undefined) ?? this.#last(key);
+  }
+
+  /** The viewer has just changed the file of a project: it is read again. */
+  forget(access: TeamFileAccess, projectPath: string): void {
+    const key = `${access.key}\0${projectPath.toLowerCase()}`;
+    const known = this.#known.get(key);
+    // What was read before stays for the time that the file cannot be read.
+    if (known !== undefined) this.#known.set(key, { ...known, requestedAtMs: Number.NEGATIVE_INFINITY });
+    // What is being read may be the old one.
+    this.#underWay.delete(key);
   }
 
   #ask(key: string, access: TeamFileAccess, projectPath: string): Asking {

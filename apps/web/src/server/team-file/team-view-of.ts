@@ -9,6 +9,7 @@ import { encodeUrlState, parseUrlState } from "../../features/address/url-state.
 import type { EnvironmentRecord } from "../main-application/records.ts";
 import { TEAM_FILE_PATH, type EnvironmentEntry } from "./team-file-schema.ts";
 import type { TeamReading, TeamFiles } from "./team-files.ts";
+import type { TeamFileProblem } from "./team-yaml.ts";
 import type { PageLink, TeamView } from "../main-application/team-view.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
 
@@ -40,15 +41,9 @@ function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, 
   if (reading.kind !== "read") return { notices: reading.kind === "absent" ? [] : [words(`team-file/${reading.kind}`, FILE)] };
   const { file, environments, rules } = reading.read;
   const found = environments.of(environment.name);
-  const listed = file.problems.slice(0, MAX_LISTED).map(({ line, path, message }) =>
-    // What is about the file as a whole has no path.
-    words("team-file/problem", { ...FILE, line, path: path === "" ? undefined : path.slice(0, MAX_PATH), what: quoted(message) }),
-  );
-  const more = file.problems.length - listed.length;
   const notices = [
     ...(reading.isKept ? [words("team-file/kept", FILE)] : []),
-    ...listed,
-    ...(more > 0 ? [words("team-file/more", { ...FILE, count: more })] : []),
+    ...fileNotices(file.problems),
     // Kinds that are hidden, or left out of the roll-up, are listed, so that a Healthy status never hides them silently.
     ...kindNotices("team-file/hidden", rules?.hidden),
     ...kindNotices("team-file/ignored", rules?.ignored),
@@ -59,6 +54,16 @@ function teamViewOf(environment: Pick<EnvironmentRecord, "name" | "namespace">, 
     ...(file.views.size === 0 ? {} : { views: [...file.views].slice(0, MAX_VIEWS).map(([name, query]) => linkOf(name, query)) }),
     notices,
   };
+}
+
+/** What is wrong in the file, for people: the first problems one by one. */
+export function fileNotices(problems: readonly TeamFileProblem[]): readonly Words[] {
+  const listed = problems.slice(0, MAX_LISTED).map(({ line, path, message }) =>
+    // What is about the file as a whole has no path.
+    words("team-file/problem", { ...FILE, line, path: path === "" ? undefined : path.slice(0, MAX_PATH), what: quoted(message) }),
+  );
+  const more = problems.length - listed.length;
+  return more > 0 ? [...listed, words("team-file/more", { ...FILE, count: more })] : listed;
 }
 
 function kindNotices(id: "team-file/hidden" | "team-file/ignored", kinds: readonly string[] = []): Words[] {
@@ -74,7 +79,8 @@ function linkOf(name: string, query: string): PageLink {
 
 const FILE = { file: TEAM_FILE_PATH };
 
-function scopeOfEntry({ namespaces, labels, inventoryId }: EnvironmentEntry, own: string): ViewScope {
+/** What an entry of the file shows. @param own namespace of the environment, empty: none */
+export function scopeOfEntry({ namespaces, labels, inventoryId }: EnvironmentEntry, own: string): ViewScope {
   return {
     namespaces: [...new Set(namespaces ?? (own === "" ? [] : [own]))].toSorted(),
     ...(labels === undefined ? {} : { labels: selectorOf(labels) }),

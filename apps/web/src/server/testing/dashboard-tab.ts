@@ -7,7 +7,9 @@ import {
   type ViewPosition,
   type WatchEnvironmentResponse,
 } from "@binnacle/proto/dashboard";
+import { Agents } from "@binnacle/proto/dashboard-agents";
 import { Logs } from "@binnacle/proto/dashboard-logs";
+import { Settings } from "@binnacle/proto/dashboard-settings";
 import type { HurriedClock } from "@binnacle/testing";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
@@ -27,6 +29,16 @@ export function dashboardClient(bff: Bff, headers: Readonly<Record<string, strin
 /** The same for logs. */
 export function logsClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Logs> {
   return createClient(Logs, transportTo(bff, headers));
+}
+
+/** The same for settings. */
+export function settingsClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Settings> {
+  return createClient(Settings, transportTo(bff, headers));
+}
+
+/** The same for agents. */
+export function agentsClient(bff: Bff, headers: Readonly<Record<string, string>>): Client<typeof Agents> {
+  return createClient(Agents, transportTo(bff, headers));
 }
 
 function transportTo(bff: Bff, headers: Readonly<Record<string, string>>): Transport {

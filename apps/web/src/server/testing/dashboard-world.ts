@@ -9,6 +9,7 @@ import { createBff, type Bff } from "../bff.ts";
 import type { WebConfig } from "../config/config.ts";
 import { dashboardClient, DashboardTab } from "./dashboard-tab.ts";
 import { ORIGIN, standInConfig } from "../config/testing/stand-in-config.ts";
+import { StandInGitlabKas } from "../kas/testing/stand-in-gitlab-kas.ts";
 import { StandInKas } from "../kas/testing/stand-in-kas.ts";
 import { StandInMainApplication } from "../gitlab/testing/stand-in-main-application.ts";
 
@@ -21,6 +22,8 @@ const OUTSIDER = "outsider";
 export class DashboardWorld {
   readonly main: StandInMainApplication;
   readonly kas: StandInKas;
+  /** In front of `kas` where the world has GitLab's own. */
+  readonly gitlabKas: StandInGitlabKas | undefined;
   /** Metrics of the dashboard that is there. */
   registry = new Registry();
   /** What the dashboard that is there has recorded. */
@@ -29,16 +32,19 @@ export class DashboardWorld {
   readonly #leave = new AbortController();
   #bff: Bff | undefined;
 
-  private constructor(parts: { readonly main: StandInMainApplication; readonly kas: StandInKas; readonly config: WebConfig }) {
+  private constructor(parts: Pick<DashboardWorld, "main" | "kas" | "gitlabKas" | "config">) {
     this.main = parts.main;
     this.kas = parts.kas;
+    this.gitlabKas = parts.gitlabKas;
     this.#config = parts.config;
   }
 
   /**
    * No dashboard is there yet. Each user has a session, `session-ann`, and a token, `glpat-ann`, and may use the agent, but for "outsider".
+   *
+   * @param kasOf whose kas it is. Default: ours
    */
-  static async open(users: readonly string[] = ["maintainer"]): Promise<DashboardWorld> {
+  static async open(users: readonly string[] = ["maintainer"], kasOf: "us" | "GitLab" = "us"): Promise<DashboardWorld> {
     const main = new StandInMainApplication();
     const kas = new StandInKas(main);
     for (const user of users) {
@@ -46,8 +52,9 @@ export class DashboardWorld {
       main.tokens.set(`glpat-${user}`, user);
       if (user !== OUTSIDER) kas.allowed.add(user);
     }
-    const config = standInConfig({ mainApplication: await main.listen(), kas: await kas.listen() });
-    return new DashboardWorld({ main, kas, config });
+    const gitlabKas = kasOf === "GitLab" ? new StandInGitlabKas(kas) : undefined;
+    const config = standInConfig({ mainApplication: await main.listen(), kas: await (gitlabKas ?? kas).listen() });
+    return new DashboardWorld({ main, kas, gitlabKas, config });
   }
 
   /** Aborts when the test is over. */
@@ -133,7 +140,8 @@ export class DashboardWorld {
   async close(): Promise<void> {
     this.#leave.abort();
     await this.#bff?.close();
-    await this.kas.close();
+    await this.gitlabKas?.close();
+    if (this.gitlabKas === undefined) await this.kas.close();
     await this.main.close();
   }
 }

@@ -83,12 +83,14 @@ export class WebProcesses {
       peers = [] as readonly string[],
       proxy = undefined as OutgoingProxy | undefined,
       features = undefined as WebConfig["features"] | undefined,
+      signIn = undefined as WebConfig["sign_in"] | undefined,
     }: {
       clock?: Clock;
       log?: Logger;
       peers?: readonly string[];
       proxy?: OutgoingProxy | undefined;
       features?: WebConfig["features"] | undefined;
+      signIn?: WebConfig["sign_in"] | undefined;
     } = {},
   ): Promise<WebProcess> {
     const secretFile = { file: this.#keyFile, content: parseSessionKeys(keys), digest: digestOf(keys) };
@@ -99,6 +101,7 @@ export class WebProcesses {
       main_application: { ...base.main_application, proxy },
       session: { secret_file: secretFile, peers: [...peers] },
       ...(features && { features }),
+      ...(signIn && { sign_in: signIn }),
     };
     let unusable = 0;
     const outcomes: string[] = [];

@@ -4,7 +4,7 @@ import { Backoff, Fault, settlesWithin, sleep, type Clock } from "@binnacle/rpc"
 
 import { environmentPath } from "../../features/address/route-path.ts";
 import { hasAgent, openKasAccess, type KasAccessContext } from "../environment/connected-environment.ts";
-import { noAgent, problemOf, unauthenticated } from "../environment/problem.ts";
+import { noAgent, noClusterToken, problemOf, unauthenticated } from "../environment/problem.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
 import { lookUpEnvironment, type LookUpContext } from "../environment/look-up-environment.ts";
 import { reviewIdentity, type ClusterIdentity } from "../kas/cluster-identity.ts";
@@ -16,7 +16,10 @@ import { whyRefused, type ProofOutcome, type Subscriber, type ProofContext } fro
 import type { IdentitiesContext } from "../kas/proved-identities.ts";
 
 /** What viewers of an environment are proved with. */
-export interface ProvenStreamContext extends LookUpContext, KasAccessContext, ProofContext, AbsencesContext, IdentitiesContext {}
+export interface ProvenStreamContext extends LookUpContext, KasAccessContext, ProofContext, AbsencesContext, IdentitiesContext {
+  /** Address of our own sign-in page that leads back to a path of the dashboard. */
+  readonly signInPageUrl?: (returnPath: string) => string;
+}
 
 /** The contract says at most 15 s. */
 export const HEARTBEAT_MS = 10_000;
@@ -82,6 +85,7 @@ async function* watchOnce<T>(
   try {
     const { viewer, environment } = await lookUpEnvironment(context, viewerAccess, { ...names, signal });
     if (!hasAgent(environment)) return noAgent(environment);
+    if (viewerAccess.needsClusterToken === true) return noClusterToken(context.signInPageUrl?.(returnPath) ?? "");
     const access = openKasAccess(context, viewerAccess, environment);
     const subscriber = { viewer, viewerAccess, environment, access, returnPath };
     const identified = yield* identify(context, { subscriber, waiting: options.waiting(subscriber) }, signal);

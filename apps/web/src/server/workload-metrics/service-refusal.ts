@@ -55,7 +55,9 @@ export function refusalOfError(
   const { status } = error;
   if (status === undefined) return undefined;
   const cause = causeOf(status);
-  if (cause === "unknown_method") return { why: words("metrics/no-services"), reach: "service" };
+  // Without a cause it is what a kas without services is known to answer.
+  if (cause === "unknown_method" || (cause === undefined && status.code === 404))
+    return { why: words("metrics/no-services"), reach: "service" };
   return cause !== undefined && Object.hasOwn(MESSAGES, cause) ? refusalOf({ reason: cause, status, code: status.code }, of) : undefined;
 }
 

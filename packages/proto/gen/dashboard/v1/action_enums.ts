@@ -50,6 +50,16 @@ export const ActionRight = {
 /** dashboard.v1.ActionRight */
 export type ActionRight = (typeof ActionRight)[keyof typeof ActionRight] | UnknownEnum;
 
+/** dashboard.v1.ActionPodReplacement */
+export const ActionPodReplacement = {
+  UNSPECIFIED: 0,
+  NOW: 1,
+  ON_RESUME: 2,
+  ON_DELETE: 3,
+} as const;
+/** dashboard.v1.ActionPodReplacement */
+export type ActionPodReplacement = (typeof ActionPodReplacement)[keyof typeof ActionPodReplacement] | UnknownEnum;
+
 /** dashboard.v1.ActionEffectKind */
 export const ActionEffectKind = {
   UNSPECIFIED: 0,

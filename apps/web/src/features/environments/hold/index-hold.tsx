@@ -8,10 +8,10 @@ import { useNow } from "../../../ui/use-now.ts";
 import { WithTimes } from "../../../ui/with-times.tsx";
 import { HeldBanner } from "../../hold/held-banner.tsx";
 import { useHeldTitle } from "../../hold/use-held-title.ts";
-import { isOfAnotherUser } from "../../live/same-view.ts";
-import { endsPause } from "../../live/pause.ts";
+import { isOfAnotherUser } from "@binnacle/presentation/view/same-view";
+import { endsPause } from "@binnacle/presentation/view/pause";
 import type { EnvironmentsState } from "../environments-state.ts";
-import { isForbidden } from "../row-order.ts";
+import { isForbidden } from "@binnacle/presentation/environments/row-order";
 
 interface Held {
   readonly hold: IndexHold;

@@ -2,7 +2,7 @@
 import { words } from "@binnacle/words";
 import Link from "next/link";
 import { Fragment, memo, type ReactNode } from "react";
-import { drawnName } from "../../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatClock, formatSecond } from "../../../ui/format-time.ts";
 import { messageText, t, tLater } from "../../../ui/messages.ts";
@@ -14,10 +14,10 @@ import { ALL_ISSUES, selectionOf } from "../../address/url-state.ts";
 import { clusterNodeSelection } from "../../resource/cluster-node-link.tsx";
 import { linkingNodes } from "../../resource/with-node-names.tsx";
 import { IssueGlyph, lookOfIssue } from "../../why/issue-glyph.tsx";
-import { extentOfNodeIssue, isNodeIssue, issueSinceMs, titleOfIssue } from "../../why/issue-words.ts";
+import { extentOfNodeIssue, isNodeIssue, issueSinceMs, titleOfIssue } from "@binnacle/presentation/health/issue-words";
 import { NextStep } from "../../why/why-chain.tsx";
-import { nameOfRef } from "../../why/why-words.ts";
-import { nameOf } from "../row-order.ts";
+import { nameOfRef } from "@binnacle/presentation/health/why-words";
+import { nameOf } from "@binnacle/presentation/environments/row-order";
 import type { ListedIssue, PlacedIssue, UntoldIssues } from "./listed-issues.ts";
 import styles from "./issues.module.css";
 

@@ -6,7 +6,7 @@ import { quoted, words } from "@binnacle/words";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeEach, expect, test } from "vitest";
 import { parseIndexState } from "../../address/index-state.ts";
-import type { KnownRow } from "../index-words.ts";
+import type { KnownRow } from "@binnacle/presentation/environments/index-words";
 import { IssuesBoard } from "./issues-view.tsx";
 
 let query = "";

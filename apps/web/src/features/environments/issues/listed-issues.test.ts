@@ -2,8 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { EnvironmentRowSchema, HealthStatus } from "@binnacle/proto/dashboard";
 import { describe, expect, test } from "vitest";
-import type { KnownRow } from "../index-words.ts";
-import type { RowKnowledge } from "../row-knowledge.ts";
+import type { KnownRow } from "@binnacle/presentation/environments/index-words";
+import type { RowKnowledge } from "@binnacle/presentation/environments/row-knowledge";
 import { issuesSummary } from "./issues-view.tsx";
 import { listIssues, type IssueQuestion } from "./listed-issues.ts";
 

@@ -1,9 +1,9 @@
 import type { EnvironmentRow, IssueGroup } from "@binnacle/proto/dashboard";
 import { NEWEST } from "../../address/url-state.ts";
-import { byNewest, byWorst, isNew, isWanted, type IssueFilter } from "../../why/issue-filter.ts";
-import type { KnownRow } from "../index-words.ts";
-import type { RowKnowledge } from "../row-knowledge.ts";
-import { nameOf } from "../row-order.ts";
+import { byNewest, byWorst, isNew, isWanted, type IssueFilter } from "@binnacle/presentation/health/issue-filter";
+import type { KnownRow } from "@binnacle/presentation/environments/index-words";
+import type { RowKnowledge } from "@binnacle/presentation/environments/row-knowledge";
+import { nameOf } from "@binnacle/presentation/environments/row-order";
 
 /** An issue of one of many environments, or of a node that is to blame in several. */
 export interface ListedIssue extends PlacedIssue {

@@ -1,9 +1,9 @@
 import { markInvisible } from "@binnacle/words";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ExportScope } from "../export-scope.ts";
+import type { ExportScope } from "@binnacle/presentation/export/export-scope";
 import { fileNameOf } from "../export-panel.tsx";
-import { csvOf, jsonOf, type Table, csvCell, csvLine } from "./table-files.ts";
+import { csvOf, jsonOf, type Table, csvCell, csvLine } from "@binnacle/presentation/export/table-files";
 
 const SCOPE: ExportScope = {
   subject: "list",

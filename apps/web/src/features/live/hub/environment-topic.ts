@@ -8,11 +8,11 @@ import {
 } from "@binnacle/proto/dashboard";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { isOfAnotherUser } from "../same-view.ts";
-import { NumberedGraph } from "../numbered-graph.ts";
-import { factsAfter, factsOf, type ViewFacts } from "../view-facts.ts";
+import { isOfAnotherUser } from "@binnacle/presentation/view/same-view";
+import { NumberedGraph } from "@binnacle/presentation/view/numbered-graph";
+import { factsAfter, factsOf, type ViewFacts } from "@binnacle/presentation/view/view-facts";
 import type { LiveMessage } from "./live-topic.ts";
-import { isFinal } from "../pause.ts";
+import { isFinal } from "@binnacle/presentation/view/pause";
 import type { TopicContent, TopicType } from "./typed-replica.ts";
 
 interface View {

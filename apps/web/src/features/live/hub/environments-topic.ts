@@ -6,8 +6,8 @@ import {
   type WatchEnvironmentsResponse,
 } from "@binnacle/proto/dashboard";
 import { create } from "@bufbuild/protobuf";
-import { isOfAnotherUser } from "../same-view.ts";
-import { isFinal } from "../pause.ts";
+import { isOfAnotherUser } from "@binnacle/presentation/view/same-view";
+import { isFinal } from "@binnacle/presentation/view/pause";
 import type { TopicContent, TopicType } from "./typed-replica.ts";
 
 interface RowsContent extends TopicContent {

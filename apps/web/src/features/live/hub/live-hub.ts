@@ -6,7 +6,7 @@ import { ENVIRONMENTS_TOPIC } from "./environments-topic.ts";
 import type { PackedMessage } from "./hub-protocol.ts";
 import { toTopic, topicKey, type LiveMessage, type LiveTopic } from "./live-topic.ts";
 import { StreamHub, type OpenedTopic, type StreamHubOptions, type TopicMessage } from "./stream-hub.ts";
-import { isFinal } from "../pause.ts";
+import { isFinal } from "@binnacle/presentation/view/pause";
 import { TypedReplica, type TopicContent, type TopicType } from "./typed-replica.ts";
 import { eventsAfter, eventsMessage, NO_EVENTS, type EventsContent } from "../events-content.ts";
 

@@ -21,7 +21,7 @@ export function LogNotices(props: {
   readonly nowMs: number;
 }): ReactNode {
   const { snapshot, labels, missingLine, nowMs } = props;
-  const { sources, reading, dropped } = snapshot;
+  const { sources, reading, dropped, isReadByAgent } = snapshot;
   const inState = (state: LogSourceState): readonly ShownSource[] => sources.filter((source) => source.state === state);
   const namesOf = (list: readonly ShownSource[]): string => namesIn(list.map(({ id }) => labels.get(id) ?? ""));
   const refused = inState(LogSourceState.REFUSED);
@@ -50,6 +50,7 @@ export function LogNotices(props: {
     const text = tLater("logs-page/read-failing", { count: failed.length, said: messageText(failed[0]?.words) || undefined });
     notices.push({ key: "failed", text, look: "missing" });
   }
+  if (isReadByAgent === false && reading.kind !== "rejected") notices.push({ key: "read-here", text: tLater("kas/logs-read-here") });
   if (missingLine !== undefined) notices.push({ key: "line", text: tLater("logs-page/line-not-found", { at: missingLine }) });
   if (dropped.lines > 0) {
     const at = formatSecond(Number(dropped.untilNanos / 1_000_000n), nowMs);

@@ -7,7 +7,7 @@ import { memo, useEffect, useReducer, type MouseEvent, type ReactNode, type Ref 
 import { Icon } from "../../../ui/icon.tsx";
 import { formatMillisecond } from "../../../ui/format-time.ts";
 import { tLater } from "../../../ui/messages.ts";
-import { shortenMiddle } from "../../../ui/shorten-middle.ts";
+import { shortenMiddle } from "@binnacle/presentation/text/shorten-middle";
 import type { LineRanges } from "../search/line-ranges.ts";
 import type { GapRow, LineRow } from "../store/log-row.ts";
 import type { ShownSource } from "../store/log-sources.ts";

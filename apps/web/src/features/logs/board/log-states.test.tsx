@@ -20,6 +20,7 @@ const NOTHING: LogSnapshot = {
   rows: [],
   groupStarts: new Set(),
   sources: [],
+  unlistedLines: 0,
   isReadByAgent: true,
   reading: { kind: "reading" },
   dropped: { lines: 0, untilNanos: 0n },
@@ -74,6 +75,12 @@ const EMPTY: readonly (readonly [string, Partial<LogSnapshot>, Partial<LogsState
     { sources: [source(1, { progress: { lines: 120, bytes: 1, matches: 0, reachedEnd: true } })] },
     { levels: ["error"] },
     /No line matches\. 120 lines were read.*Read all lines/s,
+  ],
+  [
+    "no line that matches, with sources that are not listed any more",
+    { sources: [source(1, { progress: { lines: 120, bytes: 1, matches: 0, reachedEnd: true } })], unlistedLines: 1_000 },
+    { levels: ["error"] },
+    /No line matches\. 1120 lines were read/s,
   ],
   ["no right, by the cluster", { sources: [refused] }, {}, /You may not read these logs.*pods\/log is forbidden.*kind: Role.*Copy Role/s],
   [
@@ -131,4 +138,11 @@ test("a right that is withdrawn while lines are shown is named above them, witho
 test("nothing is shown while all is read, and a missing line of a link is", () => {
   expect(notices({ sources: [source(1)] })).toBe("");
   expect(notices({ sources: [source(1)] }, "11:58:20")).toContain("lines around 11:58:20 are shown");
+});
+
+test("where the agent reads no logs, a notice says so above the lines, and not where they cannot be read at all", () => {
+  const sentence = /data-notice="read-here".*These logs are read through the Kubernetes API, four containers at a time/s;
+  expect(notices({ isReadByAgent: false, sources: [source(1)] })).toMatch(sentence);
+  expect(notices({ isReadByAgent: false, reading: { kind: "rejected", reason: "no", isDenied: true } })).not.toMatch(sentence);
+  expect(notices({ isReadByAgent: undefined })).toBe("");
 });

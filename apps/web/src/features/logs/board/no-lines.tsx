@@ -69,8 +69,10 @@ function Filtered({
   readonly onReadAll: () => void;
 }): ReactNode {
   const counts = snapshot.sources.flatMap(({ progress }) => (progress === undefined ? [] : [progress.lines]));
-  const lines = counts.reduce((sum, each) => sum + each, 0);
-  const say = counts.length === 0 ? tLater("logs-page/hidden-filter/unknown") : tLater("logs-page/hidden-filter", { lines });
+  const { unlistedLines } = snapshot;
+  const lines = counts.reduce((sum, each) => sum + each, unlistedLines);
+  const say =
+    counts.length === 0 && unlistedLines === 0 ? tLater("logs-page/hidden-filter/unknown") : tLater("logs-page/hidden-filter", { lines });
   const all =
     state.tail === "all" ? undefined : (
       <button type="button" className="btn sm primary" onClick={onReadAll}>

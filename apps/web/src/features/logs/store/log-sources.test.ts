@@ -1,4 +1,4 @@
-import { LogSourceSchema, LogSourceState, type LogSource } from "@binnacle/proto/dashboard-logs";
+import { LogProgressSchema, LogSourceSchema, LogSourceState, type LogProgress, type LogSource } from "@binnacle/proto/dashboard-logs";
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { LogSources, sourceLabels, type ShownSource } from "./log-sources.ts";
@@ -88,4 +88,26 @@ test("a source that was dropped and is named again is another one with the colou
   sources.beginStream();
   sources.take([named(1, "web#0", READING)]);
   expect(sources.get(sources.idOf(1) ?? 0)).toMatchObject({ pod: "web", containerId: "run-0", colour });
+});
+
+test("lines of sources that are not listed any more are counted, whenever their counts come, once", () => {
+  const sources = new LogSources();
+  const counted = (source: number, lines: number): LogProgress => create(LogProgressSchema, { source, lines: BigInt(lines) });
+  const total = (): number => sources.list().reduce((sum, { progress }) => sum + (progress?.lines ?? 0), sources.droppedLines);
+  sources.beginStream();
+  for (let job = 1; job <= 250; job += 1) {
+    sources.take([named(job, `job-${job}#0`, READING)]);
+    if (job <= 200) sources.progress([counted(job, 7)]);
+    sources.take([named(job, `job-${job}#0`, ENDED)]);
+  }
+  expect(sources.list()).toHaveLength(100);
+  expect([sources.droppedLines, total()]).toEqual([150 * 7, 200 * 7]);
+  // Of a source that was dropped, and of the last ones.
+  sources.progress([counted(1, 10), ...Array.from({ length: 50 }, (_, index) => counted(201 + index, 7))]);
+  expect(total()).toBe(250 * 7 + 3);
+  sources.beginStream();
+  sources.progress([counted(1, 1)]);
+  expect(total()).toBe(250 * 7 + 3);
+  for (let job = 251; job <= 300; job += 1) sources.take([named(job, `job-${job}#0`, ENDED)]);
+  expect(total()).toBe(250 * 7 + 3);
 });

@@ -8,6 +8,9 @@ export const SOURCE_COLOURS = 8;
 /** Sources that are over and of which no line is retained: the last of them, for the list of sources. */
 const MAX_OVER = 100;
 
+/** Dropped sources whose counts may still come. */
+const MAX_DROPPED_COUNTS = 10_000;
+
 /** A run of a container, over all streams that have read it. */
 export interface ShownSource {
   /** From 1; the same after a reconnect, when the server numbers sources again. */
@@ -53,6 +56,9 @@ export class LogSources {
   readonly #colours = new Map<string, number>();
   #nextColour = 0;
   readonly #positions = new LogPositions();
+  /** Lines that were read of dropped sources: of earlier streams together, and of this one by its numbers, since counts may come later. */
+  #droppedLines = 0;
+  readonly #droppedCounts = new Map<number, number>();
   #nextId = 1;
 
   /** In the order in which they were first named. */
@@ -64,6 +70,11 @@ export class LogSources {
     return this.#sources.get(id);
   }
 
+  /** Lines that were read of sources that are not listed any more. */
+  get droppedLines(): number {
+    return this.#droppedLines + [...this.#droppedCounts.values()].reduce((sum, each) => sum + each, 0);
+  }
+
   /** Our number of a source of the present stream; `undefined` if the stream has not named it. */
   idOf(streamId: number): number | undefined {
     return this.#ids.get(streamId);
@@ -72,6 +83,7 @@ export class LogSources {
   /** A new stream begins: its numbers have nothing to do with those of the last one. */
   beginStream(): void {
     this.#ids = new Map();
+    this.#foldDropped(0);
   }
 
   /** A row of a source is retained. */
@@ -114,6 +126,7 @@ export class LogSources {
   /** Takes counts of sources. */
   progress(progresses: readonly LogProgress[]): void {
     for (const { source, lines, bytes, matches, reachedEnd } of progresses) {
+      if (this.#droppedCounts.has(source)) this.#droppedCounts.set(source, Number(lines));
       const shown = this.#sources.get(this.#ids.get(source) ?? 0);
       if (shown === undefined) continue;
       const progress = { lines: Number(lines), bytes: Number(bytes), matches: Number(matches), reachedEnd };
@@ -135,11 +148,28 @@ export class LogSources {
     const over = [...this.#sources.values()].filter(({ id, state }) => state === LogSourceState.ENDED && !this.#rows.has(id));
     const dropped = new Set(over.slice(0, Math.max(0, over.length - MAX_OVER)).map(({ id }) => id));
     if (dropped.size === 0) return [];
+    const ofEarlierStreams = new Set(dropped);
+    for (const [streamId, id] of this.#ids) {
+      if (!dropped.has(id)) continue;
+      this.#droppedCounts.set(streamId, this.#sources.get(id)?.progress?.lines ?? 0);
+      ofEarlierStreams.delete(id);
+      this.#ids.delete(streamId);
+    }
+    for (const id of ofEarlierStreams) this.#droppedLines += this.#sources.get(id)?.progress?.lines ?? 0;
+    this.#foldDropped(MAX_DROPPED_COUNTS);
     for (const id of dropped) this.#sources.delete(id);
-    for (const [streamId, id] of this.#ids) if (dropped.has(id)) this.#ids.delete(streamId);
     const containers = new Set([...this.#sources.values()].map(keyOf));
     for (const container of this.#colours.keys()) if (!containers.has(container)) this.#colours.delete(container);
     return [...dropped];
+  }
+
+  /** Only so many dropped sources, the last ones, are counted one by one. */
+  #foldDropped(max: number): void {
+    for (const [streamId, lines] of this.#droppedCounts) {
+      if (this.#droppedCounts.size <= max) return;
+      this.#droppedCounts.delete(streamId);
+      this.#droppedLines += lines;
+    }
   }
 
   /** The same run, or one that had not started when it was last named. */

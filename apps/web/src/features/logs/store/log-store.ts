@@ -24,6 +24,8 @@ export interface LogSnapshot {
   /** Ids of rows before which lines were left out between matches with their context; changed in place, too. */
   readonly groupStarts: ReadonlySet<number>;
   readonly sources: readonly ShownSource[];
+  /** Lines that were read of sources that are over and not listed any more. */
+  readonly unlistedLines: number;
   /** Read by the agent where the logs are; `undefined` before the first message. */
   readonly isReadByAgent: boolean | undefined;
   readonly reading: Reading;
@@ -86,6 +88,7 @@ export class LogStore {
       rows: this.#rows,
       groupStarts: this.#groups.starts,
       sources: [],
+      unlistedLines: 0,
       isReadByAgent: undefined,
       reading: { kind: "loading" },
       dropped: { lines: 0, untilNanos: 0n },
@@ -125,7 +128,7 @@ export class LogStore {
     switch (message.case) {
       case "sources":
         for (const dropped of this.#sources.take(message.value.sources)) this.#lastNanos.delete(dropped);
-        this.#change({ isReadByAgent: message.value.isReadByAgent, sources: this.#sources.list() });
+        this.#change({ isReadByAgent: message.value.isReadByAgent, ...this.#listed() });
         break;
       case "lines":
         for (const line of message.value.lines) {
@@ -159,12 +162,16 @@ export class LogStore {
       }
       case "progress":
         this.#sources.progress(message.value.progresses);
-        this.#change({ sources: this.#sources.list() });
+        this.#change(this.#listed());
         break;
       default:
         break;
     }
     if (this.#snapshot.reading.kind !== "reading") this.#change({ reading: { kind: "reading" } });
+  }
+
+  #listed(): Pick<LogSnapshot, "sources" | "unlistedLines"> {
+    return { sources: this.#sources.list(), unlistedLines: this.#sources.droppedLines };
   }
 
   /** Sets how reading goes. */

@@ -2,9 +2,9 @@ import { HealthStatus, Presence, SettledState } from "@binnacle/proto/dashboard-
 import { nodeIdOf, type LiveNode } from "../../live/live-node.ts";
 import { clusterNodeRef } from "../../resource/cluster-node-link.tsx";
 import { millisOf } from "../../../ui/format-time.ts";
-import { compare } from "../../live/compare.ts";
+import { compare } from "@binnacle/presentation/graph/compare";
 import { statusOf } from "../../live/health-status.ts";
-import type { ViewState } from "../../live/view-state.ts";
+import type { ViewState } from "@binnacle/presentation/view/view-state";
 
 /** Reason of a pod that was marked as not ready because its node is. */
 const LOST = "NodeLost";

@@ -1,7 +1,7 @@
 "use client";
 import type { DetailItem, ResourceRef } from "@binnacle/proto/dashboard";
 import type { ReactNode } from "react";
-import { drawnName } from "../../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { ExactTime } from "../../../ui/exact-time.tsx";
 import { formatAge, formatSecond, millisOf } from "../../../ui/format-time.ts";
 import { messageText, tLater } from "../../../ui/messages.ts";

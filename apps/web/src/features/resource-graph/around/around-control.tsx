@@ -2,10 +2,10 @@
 "use client";
 import { useEffect, useMemo, useRef, type ReactNode, type Ref } from "react";
 import { useCommand } from "../../../ui/commands.ts";
-import { drawnName } from "../../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { Icon } from "../../../ui/icon.tsx";
 import { Name } from "../../../ui/name.tsx";
-import { nameWidth } from "../../../ui/name-width.ts";
+import { nameWidth } from "@binnacle/presentation/text/name-width";
 import { tLater } from "../../../ui/messages.ts";
 import { StepButton } from "../../../ui/step-button.tsx";
 import { MAX_HOPS } from "../../address/around-in-address.ts";

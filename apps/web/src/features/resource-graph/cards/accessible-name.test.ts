@@ -3,15 +3,15 @@ import { HealthStatus, NoticeSchema, Presence } from "@binnacle/proto/dashboard"
 import { toWordsMessage } from "@binnacle/proto/words";
 import { quoted, words } from "@binnacle/words";
 import { expect, test } from "vitest";
-import { nameOfFold, nameOfNode } from "./accessible-name.ts";
-import { DEFAULT_EDGES } from "../../address/url-state.ts";
-import { shownStyles } from "../lines/edge-presets.ts";
-import { inputEdgeOf, inputNodeOf, styleOf } from "../picture/graph-input-of.ts";
-import { foldGraph } from "../layout/fold-graph.ts";
-import { byId, node as inputNode } from "../layout/testing.ts";
+import { nameOfFold, nameOfNode } from "@binnacle/presentation/drawing/accessible-name";
+import { DEFAULT_EDGES } from "@binnacle/presentation/graph/default-edges";
+import { shownStyles } from "@binnacle/presentation/drawing/edge-presets";
+import { inputEdgeOf, inputNodeOf, styleOf } from "@binnacle/presentation/layout/graph-input-of";
+import { foldGraph } from "@binnacle/presentation/layout/fold-graph";
+import { byId, node as inputNode } from "@binnacle/presentation/layout/testing";
 import { madeNode } from "../../live/made-view.ts";
 import type { LiveNode } from "../../live/live-node.ts";
-import { shortTitleOfFold } from "../layout/fold-title.ts";
+import { shortTitleOfFold } from "@binnacle/presentation/layout/fold-title";
 
 function node(presence: Presence): LiveNode {
   return madeNode({

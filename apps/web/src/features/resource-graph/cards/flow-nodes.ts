@@ -1,7 +1,7 @@
 import { Position } from "@xyflow/react";
-import { pointOf, type Density } from "../viewport/geometry.ts";
+import { pointOf, type Density } from "@binnacle/presentation/drawing/geometry";
 import type { Picture } from "../picture/picture.ts";
-import type { PlacedCard } from "../layout/graph-engine.ts";
+import type { PlacedCard } from "@binnacle/presentation/layout/graph-engine";
 import type { CardNode } from "./node-card.tsx";
 
 const NOT_A_WIDGET = { "aria-roledescription": undefined, "aria-describedby": undefined } as const;

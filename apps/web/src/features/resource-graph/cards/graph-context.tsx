@@ -1,6 +1,6 @@
 "use client";
 import { createContext, use, useCallback, useSyncExternalStore, type MouseEvent, type ReactNode } from "react";
-import type { Density } from "../viewport/geometry.ts";
+import type { Density } from "@binnacle/presentation/drawing/geometry";
 import type { RovingFocus } from "../keyboard/roving-focus.ts";
 
 /** What cards need of the graph they stand in. Stable but for density, selection, choice and search. */

@@ -2,7 +2,7 @@ import type { Words } from "@binnacle/proto/dashboard";
 import { toWordsMessage } from "@binnacle/proto/words";
 import { words } from "@binnacle/words";
 import { expect, test } from "vitest";
-import { inputNodeOf, sameInput } from "../picture/graph-input-of.ts";
+import { inputNodeOf, sameInput } from "@binnacle/presentation/layout/graph-input-of";
 import { looksChanged } from "./node-card.tsx";
 import { madeNode } from "../../live/made-view.ts";
 import type { LiveNode } from "../../live/live-node.ts";

@@ -6,10 +6,10 @@ import { EnvironmentProvider, StoreProvider } from "../../live/environment-conte
 import { EnvironmentStore } from "../../live/environment-store.ts";
 import { MadeView } from "../../live/made-view.ts";
 import { RovingFocus } from "../keyboard/roving-focus.ts";
-import { foldGraph } from "../layout/fold-graph.ts";
-import { byId } from "../layout/testing.ts";
-import { inputNodeOf } from "../picture/graph-input-of.ts";
-import { COMFORTABLE, COMPACT, type Density } from "../viewport/geometry.ts";
+import { foldGraph } from "@binnacle/presentation/layout/fold-graph";
+import { byId } from "@binnacle/presentation/layout/testing";
+import { inputNodeOf } from "@binnacle/presentation/layout/graph-input-of";
+import { COMFORTABLE, COMPACT, type Density } from "@binnacle/presentation/drawing/geometry";
 import { GraphActionsProvider } from "./graph-context.tsx";
 import { CardView } from "./node-card.tsx";
 

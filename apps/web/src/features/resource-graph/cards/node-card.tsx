@@ -1,28 +1,28 @@
 "use client";
 import { Presence } from "@binnacle/proto/dashboard-enums";
 import type { LiveNode } from "../../live/live-node.ts";
-import { isSameMessage } from "../../live/same-message.ts";
+import { isSameMessage } from "@binnacle/presentation/graph/same-message";
 import type { NodeProps, Node as FlowNode } from "@xyflow/react";
 import { memo, useEffect, useRef, useState, type ReactNode, useCallback, useSyncExternalStore } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import { messageText, tLater } from "../../../ui/messages.ts";
 import { formatAge, millisOf } from "../../../ui/format-time.ts";
-import { drawnName } from "../../../ui/drawn-name.ts";
-import { nameWidth } from "../../../ui/name-width.ts";
-import { shortenMiddle } from "../../../ui/shorten-middle.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
+import { nameWidth } from "@binnacle/presentation/text/name-width";
+import { shortenMiddle } from "@binnacle/presentation/text/shorten-middle";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useNow } from "../../../ui/use-now.ts";
 import { useEnvironmentStore, useNode } from "../../live/environment-context.tsx";
 import { isProblem, keyOfStatus, lookOf, statusOf } from "../../live/health-status.ts";
-import { iconOfKind, shortKind } from "../../resource/kind-words.ts";
+import { iconOfKind, shortKind } from "@binnacle/presentation/health/kind-words";
 import { selectionOf } from "../../address/url-state.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
-import type { Density } from "../viewport/geometry.ts";
-import { nameOfFold, nameOfNode } from "./accessible-name.ts";
-import { factOf, lookOfNode, stripOf } from "./card-words.ts";
+import type { Density } from "@binnacle/presentation/drawing/geometry";
+import { nameOfFold, nameOfNode } from "@binnacle/presentation/drawing/accessible-name";
+import { factOf, lookOfNode, stripOf } from "@binnacle/presentation/drawing/card-words";
 import { clickOf, useGraphActions, useIsTabStop } from "./graph-context.tsx";
-import type { Card } from "../layout/card.ts";
-import { shortTitleOfFold } from "../layout/fold-title.ts";
+import type { Card } from "@binnacle/presentation/layout/card";
+import { shortTitleOfFold } from "@binnacle/presentation/layout/fold-title";
 import styles from "./node-card.module.css";
 
 /** What a mark takes beside a name. */

@@ -1,6 +1,6 @@
 import { Presence } from "@binnacle/proto/dashboard";
 import { expect, test } from "vitest";
-import { referrersOf } from "./card-words.ts";
+import { referrersOf } from "@binnacle/presentation/drawing/card-words";
 import { madeEdge, madeNode } from "../../live/made-view.ts";
 import type { LiveEdge, LiveNode } from "../../live/live-node.ts";
 

@@ -2,7 +2,7 @@
 import { useCallback, useState } from "react";
 import { useEnvironmentStore } from "../../live/environment-context.tsx";
 import type { LiveNode } from "../../live/live-node.ts";
-import type { Card } from "../layout/card.ts";
+import type { Card } from "@binnacle/presentation/layout/card";
 import type { GraphSession } from "../picture/graph-session.ts";
 
 const NONE: ReadonlySet<string> = new Set();

@@ -3,10 +3,10 @@ import { HealthStatus, Presence, WatchEnvironmentResponseSchema } from "@binnacl
 import { expect, test } from "vitest";
 import { EnvironmentStore } from "../../live/environment-store.ts";
 import { MadeView, type NamedNode } from "../../live/made-view.ts";
-import { GraphEngine } from "../layout/graph-engine.ts";
-import { shownStyles } from "../lines/edge-presets.ts";
+import { GraphEngine } from "@binnacle/presentation/layout/graph-engine";
+import { shownStyles } from "@binnacle/presentation/drawing/edge-presets";
 import { GraphSession } from "../picture/graph-session.ts";
-import { exportPicture, pictureGaps } from "./export-picture.ts";
+import { exportPicture, pictureGaps } from "@binnacle/presentation/drawing/export-picture";
 
 function sessionOf(nodes: readonly NamedNode[], edges: Parameters<MadeView["edges"]>[0]) {
   const made = new MadeView();

@@ -1,12 +1,13 @@
-import { graphJsonOf } from "../../export/graph-json.ts";
-import { mermaidOf } from "../../export/drawing/mermaid-writer.ts";
-import { pngOf, drawGraph } from "../../export/drawing/svg-writer.ts";
-import type { ExportScope } from "../../export/export-scope.ts";
-import type { MadeFile } from "../../../ui/save-file.ts";
+import { graphJsonOf } from "@binnacle/presentation/drawing/graph-json";
+import { mermaidOf } from "@binnacle/presentation/drawing/mermaid-writer";
+import { drawGraph } from "@binnacle/presentation/drawing/svg-writer";
+import { pngOf } from "../../export/png-writer.ts";
+import type { ExportScope } from "@binnacle/presentation/export/export-scope";
+import type { MadeFile } from "@binnacle/presentation/export/made-file";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
-import type { EdgeStyle } from "../layout/graph-input.ts";
+import type { EdgeStyle } from "@binnacle/presentation/layout/graph-input";
 import type { Picture } from "../picture/picture.ts";
-import { exportPicture } from "./export-picture.ts";
+import { exportPicture } from "@binnacle/presentation/drawing/export-picture";
 
 /** What a graph is exported from. */
 export interface GraphSource {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { GraphEngine } from "../layout/graph-engine.ts";
+import { GraphEngine } from "@binnacle/presentation/layout/graph-engine";
 import { layOutFor } from "./printed-graph.tsx";
-import { application, byId } from "../layout/testing.ts";
+import { application, byId } from "@binnacle/presentation/layout/testing";
 
 const apps = Array.from({ length: 12 }, (_, index) => application(`app-${index}`, 4));
 const { cards, edges } = new GraphEngine().answer({

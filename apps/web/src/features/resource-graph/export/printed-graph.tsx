@@ -2,20 +2,20 @@
 import type { ReactNode } from "react";
 import { StoppedClock, useNow } from "../../../ui/use-now.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
-import { drawGraphNow } from "../../export/drawing/svg-writer.ts";
+import { drawGraphNow } from "@binnacle/presentation/drawing/svg-writer";
 import { exportScopeOf } from "../../export/export-scope.ts";
 import { useEnvironmentStore, useView } from "../../live/environment-context.tsx";
-import { freshnessOf } from "../../live/freshness.ts";
+import { freshnessOf } from "@binnacle/presentation/view/freshness";
 import styles from "../../print/print.module.css";
 import { usePrinting } from "../../../ui/use-printing.ts";
-import type { Room } from "../layout/lanes.ts";
-import { shownStyles } from "../lines/edge-presets.ts";
+import type { Room } from "@binnacle/presentation/layout/lanes";
+import { shownStyles } from "@binnacle/presentation/drawing/edge-presets";
 import type { GraphSession } from "../picture/graph-session.ts";
-import { exportPicture, pictureGaps } from "./export-picture.ts";
-import type { CardEdge } from "../layout/card.ts";
-import type { PlacedCard } from "../layout/graph-engine.ts";
-import { CardLayout } from "../layout/layout-cards.ts";
-import { routeEdges } from "../layout/routes.ts";
+import { exportPicture, pictureGaps } from "@binnacle/presentation/drawing/export-picture";
+import type { CardEdge } from "@binnacle/presentation/layout/card";
+import type { PlacedCard } from "@binnacle/presentation/layout/graph-engine";
+import { CardLayout } from "@binnacle/presentation/layout/layout-cards";
+import { routeEdges } from "@binnacle/presentation/layout/routes";
 
 /** What a sheet of A4 has for the drawing, in pixels: an inch is 96 (CSS), 10 mm at each side are the browser's, and a head stands above. */
 const SHEET: Room = { width: 718, height: 900 };

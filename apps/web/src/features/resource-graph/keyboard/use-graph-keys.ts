@@ -5,7 +5,7 @@ import { isProblem } from "../../live/health-status.ts";
 import { useEnvironmentStore } from "../../live/environment-context.tsx";
 import { selectionOf } from "../../address/url-state.ts";
 import type { Around } from "../around/use-around.ts";
-import type { Density } from "../viewport/geometry.ts";
+import type { Density } from "@binnacle/presentation/drawing/geometry";
 import type { GraphSession } from "../picture/graph-session.ts";
 import { focusWhenThere } from "./focus-when-there.ts";
 import type { RovingFocus } from "./roving-focus.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { COMFORTABLE } from "../viewport/geometry.ts";
-import { GraphEngine } from "../layout/graph-engine.ts";
-import { application, byId } from "../layout/testing.ts";
+import { COMFORTABLE } from "@binnacle/presentation/drawing/geometry";
+import { GraphEngine } from "@binnacle/presentation/layout/graph-engine";
+import { application, byId } from "@binnacle/presentation/layout/testing";
 import { readingOrder, walk } from "./walk.ts";
 
 function picture(): Parameters<typeof walk>[0] {

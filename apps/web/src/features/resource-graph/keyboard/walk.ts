@@ -1,6 +1,6 @@
-import { pointOf, type Density } from "../viewport/geometry.ts";
-import type { CardEdge } from "../layout/card.ts";
-import type { PlacedCard } from "../layout/graph-engine.ts";
+import { pointOf, type Density } from "@binnacle/presentation/drawing/geometry";
+import type { CardEdge } from "@binnacle/presentation/layout/card";
+import type { PlacedCard } from "@binnacle/presentation/layout/graph-engine";
 
 /** Arrow keys of the graph. */
 export type Direction = "left" | "right" | "up" | "down";

@@ -2,10 +2,11 @@
 import { useStore } from "@xyflow/react";
 import { useMemo, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
-import { encodeStyles, STYLE_WORDS } from "./edge-presets.ts";
+import { encodeStyles, STYLE_WORDS } from "@binnacle/presentation/drawing/edge-presets";
 import type { Picture } from "../picture/picture.ts";
-import { EDGE_STYLES, LINE_MARKS, type EdgeStyle, type LineMark } from "../layout/graph-input.ts";
-import { MARK_WORDS, MarkSign } from "./line-marks.tsx";
+import { EDGE_STYLES, LINE_MARKS, type EdgeStyle, type LineMark } from "@binnacle/presentation/layout/graph-input";
+import { MARK_WORDS } from "@binnacle/presentation/drawing/mark-shapes";
+import { MarkSign } from "./line-marks.tsx";
 import type { GraphView } from "../viewport/use-graph-view.ts";
 import { tLater } from "../../../ui/messages.ts";
 import styles from "./legend.module.css";

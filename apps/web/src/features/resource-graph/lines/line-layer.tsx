@@ -1,13 +1,13 @@
 "use client";
 import { ViewportPortal } from "@xyflow/react";
 import { memo, useMemo, useState, type ReactNode } from "react";
-import type { Density } from "../viewport/geometry.ts";
+import type { Density } from "@binnacle/presentation/drawing/geometry";
 import type { Picture } from "../picture/picture.ts";
-import type { EdgeStyle } from "../layout/graph-input.ts";
+import type { EdgeStyle } from "@binnacle/presentation/layout/graph-input";
 import { LineMarks } from "./line-marks.tsx";
-import { Lines, type Line, linesOf } from "./line-path.ts";
+import { Lines, type Line, linesOf } from "@binnacle/presentation/drawing/line-path";
 import { tLater } from "../../../ui/messages.ts";
-import { STYLE_WORDS } from "./edge-presets.ts";
+import { STYLE_WORDS } from "@binnacle/presentation/drawing/edge-presets";
 import styles from "./line-layer.module.css";
 
 /**

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CardEdge } from "../layout/card.ts";
-import { GraphEngine, type EngineRequest, type PlacedCard } from "../layout/graph-engine.ts";
-import { EDGE_STYLES, type InputEdge, type InputNode } from "../layout/graph-input.ts";
-import { edge, node } from "../layout/testing.ts";
-import { COMFORTABLE, COMPACT } from "../viewport/geometry.ts";
+import type { CardEdge } from "@binnacle/presentation/layout/card";
+import { GraphEngine, type EngineRequest, type PlacedCard } from "@binnacle/presentation/layout/graph-engine";
+import { EDGE_STYLES, type InputEdge, type InputNode } from "@binnacle/presentation/layout/graph-input";
+import { edge, node } from "@binnacle/presentation/layout/testing";
+import { COMFORTABLE, COMPACT } from "@binnacle/presentation/drawing/geometry";
 import { crossings } from "./testing.ts";
 
 const KINDS = ["Ingress", "Service", "Deployment", "ReplicaSet", "Pod", "ConfigMap", "Secret", "Widget", "CronJob", "Job"];

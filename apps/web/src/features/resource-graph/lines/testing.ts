@@ -1,6 +1,6 @@
-import type { CardEdge } from "../layout/card.ts";
-import type { PlacedCard } from "../layout/graph-engine.ts";
-import { cornersOf, pointOf, type Density, type Point } from "../viewport/geometry.ts";
+import type { CardEdge } from "@binnacle/presentation/layout/card";
+import type { PlacedCard } from "@binnacle/presentation/layout/graph-engine";
+import { cornersOf, pointOf, type Density, type Point } from "@binnacle/presentation/drawing/geometry";
 
 /** For tests: "line > card" wherever a part of a line touches the box of a card, strip included; of its own ends only the inside counts. */
 export function crossings(

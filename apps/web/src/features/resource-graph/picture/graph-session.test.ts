@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { EnvironmentStore } from "../../live/environment-store.ts";
 import { MadeView } from "../../live/made-view.ts";
 import { GraphSession } from "./graph-session.ts";
-import { GraphEngine, type EngineRequest } from "../layout/graph-engine.ts";
+import { GraphEngine, type EngineRequest } from "@binnacle/presentation/layout/graph-engine";
 import type { LayoutPort } from "./layout-port.ts";
 
 /** A layout that answers when the test says so, with what the test says. */

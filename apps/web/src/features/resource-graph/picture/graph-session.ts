@@ -2,15 +2,15 @@ import type { Clock } from "@binnacle/rpc";
 import { browserClock } from "../../live/browser-clock.ts";
 import type { ChangeCursor } from "../../live/change-cursors.ts";
 import type { EnvironmentStore } from "../../live/environment-store.ts";
-import type { CardEdge, Slot } from "../layout/card.ts";
-import type { EngineAnswer, EngineRequest, PlacedCard } from "../layout/graph-engine.ts";
-import { NO_FILTER, type GraphFilter, type EdgeStyle, type InputNode } from "../layout/graph-input.ts";
-import { USUAL_ROOM, type Room } from "../layout/lanes.ts";
+import type { CardEdge, Slot } from "@binnacle/presentation/layout/card";
+import type { EngineAnswer, EngineRequest, PlacedCard } from "@binnacle/presentation/layout/graph-engine";
+import { NO_FILTER, type GraphFilter, type EdgeStyle, type InputNode } from "@binnacle/presentation/layout/graph-input";
+import { USUAL_ROOM, type Room } from "@binnacle/presentation/layout/lanes";
 import type { OpenLayout } from "./layout-port.ts";
 import { LayoutRunner, type LayoutState } from "./layout-runner.ts";
 import { NO_PICTURE, type Picture, NO_COUNTS } from "./picture.ts";
 import type { LiveEdge, LiveNode } from "../../live/live-node.ts";
-import { inputEdgeOf, inputNodeOf, sameInput, styleOf } from "./graph-input-of.ts";
+import { inputEdgeOf, inputNodeOf, sameInput, styleOf } from "@binnacle/presentation/layout/graph-input-of";
 
 interface SessionOptions {
   readonly clock?: Clock;

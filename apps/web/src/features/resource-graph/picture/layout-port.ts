@@ -1,4 +1,4 @@
-import type { EngineAnswer, EngineRequest } from "../layout/graph-engine.ts";
+import type { EngineAnswer, EngineRequest } from "@binnacle/presentation/layout/graph-engine";
 
 /** What answers requests: the worker, or in a test the engine itself. */
 export interface LayoutPort {

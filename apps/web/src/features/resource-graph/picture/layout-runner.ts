@@ -1,5 +1,5 @@
 import type { Clock } from "@binnacle/rpc";
-import type { EngineAnswer, EngineRequest } from "../layout/graph-engine.ts";
+import type { EngineAnswer, EngineRequest } from "@binnacle/presentation/layout/graph-engine";
 import { isAnswer, type LayoutPort, type OpenLayout } from "./layout-port.ts";
 
 /**

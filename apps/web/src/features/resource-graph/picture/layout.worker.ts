@@ -1,4 +1,4 @@
-import { GraphEngine, type EngineRequest } from "../layout/graph-engine.ts";
+import { GraphEngine, type EngineRequest } from "@binnacle/presentation/layout/graph-engine";
 
 const engine = new GraphEngine();
 

@@ -1,16 +1,9 @@
-import type { CardEdge } from "../layout/card.ts";
-import type { PlacedCard } from "../layout/graph-engine.ts";
-import type { EdgeStyle } from "../layout/graph-input.ts";
+import type { DrawnGraph } from "@binnacle/presentation/drawing/drawn-graph";
 import type { LayoutState } from "./layout-runner.ts";
 
 /** The picture as of the last answer of the layout. Replaced as a whole; the maps inside are not copied. */
-export interface Picture {
-  readonly cards: ReadonlyMap<string, PlacedCard>;
-  readonly edges: ReadonlyMap<string, CardEdge>;
+export interface Picture extends DrawnGraph {
   readonly total: number;
-  readonly hidden: number;
-  /** Edges of the graph by style, folded ones too. */
-  readonly edgeCounts: Readonly<Record<EdgeStyle, number>>;
   readonly open: readonly string[];
   /** Raised by every answer; 0 before the first. */
   readonly version: number;

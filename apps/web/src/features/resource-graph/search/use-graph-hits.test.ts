@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { madeNode } from "../../live/made-view.ts";
-import { GraphEngine } from "../layout/graph-engine.ts";
-import { application } from "../layout/testing.ts";
+import { GraphEngine } from "@binnacle/presentation/layout/graph-engine";
+import { application } from "@binnacle/presentation/layout/testing";
 import { cardOf, hitsOf } from "./use-graph-hits.ts";
 
 /** An application of so many pods: more than a few are folded. */

@@ -10,7 +10,7 @@ import type { GraphView } from "../viewport/use-graph-view.ts";
 import { hasText } from "../../filter/node-filter.ts";
 import type { LiveNode } from "../../live/live-node.ts";
 import { readingOrder } from "../keyboard/walk.ts";
-import type { PlacedCard } from "../layout/graph-engine.ts";
+import type { PlacedCard } from "@binnacle/presentation/layout/graph-engine";
 
 const NOTHING: readonly Hit[] = [];
 

@@ -1,24 +1,24 @@
 "use client";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { drawnName } from "../../../ui/drawn-name.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
 import { messageText, tLater } from "../../../ui/messages.ts";
 import { Icon } from "../../../ui/icon.tsx";
 import { runLocalKey } from "../../../ui/keys/local-keys.ts";
-import { nameWidth } from "../../../ui/name-width.ts";
-import { shortenMiddle } from "../../../ui/shorten-middle.ts";
+import { nameWidth } from "@binnacle/presentation/text/name-width";
+import { shortenMiddle } from "@binnacle/presentation/text/shorten-middle";
 import { StateGlyph } from "../../../ui/state-glyph.tsx";
 import { useWidths } from "../../../ui/use-widths.ts";
 import { useEnvironmentStore, useNode } from "../../live/environment-context.tsx";
 import type { LiveNode } from "../../live/live-node.ts";
 import { isProblem, keyOfStatus, lookOf, reasonBeside, statusOf, wordOf } from "../../live/health-status.ts";
-import { iconOfKind } from "../../resource/kind-words.ts";
+import { iconOfKind } from "@binnacle/presentation/health/kind-words";
 import { selectionOf } from "../../address/url-state.ts";
 import { useUrlState } from "../../address/use-url-state.ts";
-import { compare } from "../../live/compare.ts";
+import { compare } from "@binnacle/presentation/graph/compare";
 import { useShownItems } from "../../print/use-shown-items.ts";
 import type { Around } from "../around/use-around.ts";
-import { nameOfNode, noticesWords } from "../cards/accessible-name.ts";
+import { nameOfNode, noticesWords } from "@binnacle/presentation/drawing/accessible-name";
 import styles from "./resource-tree.module.css";
 
 /** One visible line of the tree. */

@@ -1,10 +1,10 @@
-import type { Slot } from "../layout/card.ts";
-import type { PlacedCard } from "../layout/graph-engine.ts";
-import { pointOf, type Density, type View } from "./geometry.ts";
+import type { Slot } from "@binnacle/presentation/layout/card";
+import type { PlacedCard } from "@binnacle/presentation/layout/graph-engine";
+import { pointOf, type Density, type View } from "@binnacle/presentation/drawing/geometry";
 import type { Palette } from "./painter.ts";
-import { drawnName } from "../../../ui/drawn-name.ts";
-import { shortenMiddle } from "../../../ui/shorten-middle.ts";
-import { titleOfFold } from "../layout/fold-title.ts";
+import { drawnName } from "@binnacle/presentation/text/drawn-name";
+import { shortenMiddle } from "@binnacle/presentation/text/shorten-middle";
+import { titleOfFold } from "@binnacle/presentation/layout/fold-title";
 import { tLater } from "../../../ui/messages.ts";
 
 /** A block of the picture, and what it is called from afar. */

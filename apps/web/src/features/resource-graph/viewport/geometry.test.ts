@@ -1,11 +1,22 @@
 import { expect, test } from "vitest";
-import { GraphEngine } from "../layout/graph-engine.ts";
-import { foldGraph } from "../layout/fold-graph.ts";
-import { application, byId, node } from "../layout/testing.ts";
+import { GraphEngine } from "@binnacle/presentation/layout/graph-engine";
+import { foldGraph } from "@binnacle/presentation/layout/fold-graph";
+import { application, byId, node } from "@binnacle/presentation/layout/testing";
 import { areasOf } from "./areas.ts";
-import { boundsOf, centredOn, COMFORTABLE, detailOf, firstView, fitView, namePixels, pointOf, roomOf, panInto } from "./geometry.ts";
+import {
+  boundsOf,
+  centredOn,
+  COMFORTABLE,
+  detailOf,
+  firstView,
+  fitView,
+  namePixels,
+  pointOf,
+  roomOf,
+  panInto,
+} from "@binnacle/presentation/drawing/geometry";
 import { unseenCards } from "./new-cards.tsx";
-import { boxInTile, viewportTileOf } from "./viewport-tile.ts";
+import { boxInTile, viewportTileOf } from "@binnacle/presentation/drawing/viewport-tile";
 
 const SIZE = { width: 1440, height: 640 };
 

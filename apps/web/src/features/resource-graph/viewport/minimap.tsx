@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a canvas is the picture */
 "use client";
 import { useEffect, useRef, type ReactNode } from "react";
-import { isSeenWhole, type Bounds, type Density, type View } from "./geometry.ts";
+import { isSeenWhole, type Bounds, type Density, type View } from "@binnacle/presentation/drawing/geometry";
 import type { Picture } from "../picture/picture.ts";
 import { paintBlocks, prepare, readPalette } from "./painter.ts";
 import { Icon } from "../../../ui/icon.tsx";

@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from "react";
 import { Icon } from "../../../ui/icon.tsx";
 import type { Picture } from "../picture/picture.ts";
-import { pointOf, sideOf, type Density, type Size, type View } from "./geometry.ts";
+import { pointOf, sideOf, type Density, type Size, type View } from "@binnacle/presentation/drawing/geometry";
 import { tLater } from "../../../ui/messages.ts";
 import styles from "./new-cards.module.css";
 

@@ -2,10 +2,10 @@
 import { useStore } from "@xyflow/react";
 import { useMemo, type ReactNode } from "react";
 import { tLater } from "../../../ui/messages.ts";
-import { titledColumns } from "../layout/titled-columns.ts";
+import { titledColumns } from "@binnacle/presentation/layout/titled-columns";
 import type { Picture } from "../picture/picture.ts";
 import { FarBlocks } from "./far-blocks.tsx";
-import { detailOf, type Bounds, type Density, type Size, type View } from "./geometry.ts";
+import { detailOf, type Bounds, type Density, type Size, type View } from "@binnacle/presentation/drawing/geometry";
 import { Minimap } from "./minimap.tsx";
 import { NewCards } from "./new-cards.tsx";
 import styles from "./viewport.module.css";

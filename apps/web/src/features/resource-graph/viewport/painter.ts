@@ -1,6 +1,6 @@
-import type { Density, View } from "./geometry.ts";
-import { pointOf } from "./geometry.ts";
-import type { PlacedCard } from "../layout/graph-engine.ts";
+import type { Density, View } from "@binnacle/presentation/drawing/geometry";
+import { pointOf } from "@binnacle/presentation/drawing/geometry";
+import type { PlacedCard } from "@binnacle/presentation/layout/graph-engine";
 import { lookOf } from "../../live/health-status.ts";
 
 /** Colours of the states as the theme has them now. */

@@ -18,10 +18,10 @@ import {
   isInSight,
   panInto,
   type Box,
-} from "./geometry.ts";
+} from "@binnacle/presentation/drawing/geometry";
 import { viewAt } from "./view-place.ts";
 import type { UrlState } from "../../address/url-state.ts";
-import { HEALTHY_FOLD } from "../layout/healthy-branches.ts";
+import { HEALTHY_FOLD } from "@binnacle/presentation/layout/healthy-branches";
 import type { GraphSession } from "../picture/graph-session.ts";
 import type { Picture } from "../picture/picture.ts";
 

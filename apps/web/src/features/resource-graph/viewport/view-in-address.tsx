@@ -2,7 +2,7 @@
 import { useStore } from "@xyflow/react";
 import { useEffect, useRef } from "react";
 import { useUrlState } from "../../address/use-url-state.ts";
-import type { Density, Size } from "./geometry.ts";
+import type { Density, Size } from "@binnacle/presentation/drawing/geometry";
 import type { GraphView } from "./use-graph-view.ts";
 import { placeOf } from "./view-place.ts";
 

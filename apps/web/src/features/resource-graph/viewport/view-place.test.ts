@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseUrlState } from "../../address/url-state.ts";
-import { COMFORTABLE, COMPACT, type View } from "./geometry.ts";
+import { COMFORTABLE, COMPACT, type View } from "@binnacle/presentation/drawing/geometry";
 import { placeOf, viewAt } from "./view-place.ts";
 
 const BOUNDS = { x: 0, y: 0, width: 4000, height: 9000 };

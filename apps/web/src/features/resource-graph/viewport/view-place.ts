@@ -1,4 +1,4 @@
-import type { Bounds, Density, Size, View } from "./geometry.ts";
+import type { Bounds, Density, Size, View } from "@binnacle/presentation/drawing/geometry";
 
 interface Look {
   readonly size: Size;

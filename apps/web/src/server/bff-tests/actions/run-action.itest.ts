@@ -1,5 +1,5 @@
 // needs: control-plane
-import { ActionKind, ActionOutcome, ActionRight } from "@binnacle/proto/dashboard";
+import { ActionKind, ActionOutcome, ActionPodReplacement, ActionRight } from "@binnacle/proto/dashboard";
 import { toTimestamp } from "@binnacle/proto/wire-values";
 import { systemClock } from "@binnacle/rpc";
 import { Code } from "@connectrpc/connect";
@@ -63,6 +63,7 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
     const { target, read } = await workload({ ...workloadSpec({}, metadata), ...(of === "StatefulSet" && { serviceName: "web" }) }, of);
     const shown = await bench.preview(target, { kind: ActionKind.RESTART });
     expect(shown.notes.map(sentenceOf)).toEqual(["its pods are replaced"]);
+    expect(shown.podReplacement).toBe(ActionPodReplacement.NOW);
     expect(await bench.perform(target, { kind: ActionKind.RESTART }, shown)).toMatchObject({
       outcome: ActionOutcome.DONE,
       undo: ActionKind.UNSPECIFIED,
@@ -98,6 +99,19 @@ describe.each(CLUSTERS)("actions on %s", (_, start) => {
       await bench.preview(target, { kind: ActionKind.SET_IMAGE, parameters }),
     );
     expect(JSON.stringify(await read())).toContain('"image":"example/web:2"');
+  });
+
+  test("a preview says when pods are replaced: on resume, when they are deleted, or that no template changes", async () => {
+    const restart = { kind: ActionKind.SET_IMAGE, parameters: { container: "web", image: "example/web:2" } };
+    const paused = await workload(workloadSpec({ paused: true }));
+    const onDelete = await workload({ ...workloadSpec({}), serviceName: "web", updateStrategy: { type: "OnDelete" } }, "StatefulSet");
+    const previews = [
+      await bench.preview(paused.target, restart),
+      await bench.preview(onDelete.target, restart),
+      await bench.preview(paused.target, { kind: ActionKind.SCALE, parameters: { replicas: 3 } }),
+    ];
+    const { ON_RESUME, ON_DELETE, UNSPECIFIED } = ActionPodReplacement;
+    expect(previews.map(({ podReplacement }) => podReplacement)).toEqual([ON_RESUME, ON_DELETE, UNSPECIFIED]);
   });
 
   test("T53: a value that another writer wrote since the preview is not overwritten", async () => {

@@ -76,6 +76,7 @@ test("I4: a watch for which another client took the place is replaced by a list"
 });
 
 test.each(["", "nonsense", "-1;free=-1", "1e3;free=1", "99999999999999;free=1"])("I4: a budget of %j is none", async (header) => {
+  kas.watchLimit = undefined;
   kas.headers["kas-agent-watch-budget"] = header;
   const tab = world.tab();
   await tab.until((now) => now.isComplete() && now.nodes.size === 1);

@@ -51,7 +51,7 @@ test("a user signs in with a password and sees their projects and environments",
   expect(await answer.json()).toEqual({ username: "alice" });
   const cookie = cookieOf(answer);
   const session = await bff.session(new Request(`${ORIGIN}/api/session`, { headers: { cookie } }));
-  expect(await session.json()).toMatchObject({ way: "oidc", signIn: "password" });
+  expect(await session.json()).toMatchObject({ way: "password", signIn: "password" });
   const projects = await clientOf(cookie).listProjects({});
   expect(projects.projects.map(({ fullPath }) => fullPath)).toEqual(["group/app"]);
 });

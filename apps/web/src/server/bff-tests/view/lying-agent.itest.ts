@@ -20,8 +20,8 @@ import { HurriedClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { eventsAfter, NO_EVENTS, type EventsContent } from "../../../features/live/events-content.ts";
-import { NumberedGraph } from "../../../features/live/numbered-graph.ts";
-import { factsAfter, factsOf, type ViewFacts } from "../../../features/live/view-facts.ts";
+import { NumberedGraph } from "@binnacle/presentation/view/numbered-graph";
+import { factsAfter, factsOf, type ViewFacts } from "@binnacle/presentation/view/view-facts";
 import { DashboardWorld } from "../../testing/dashboard-world.ts";
 import { JSON_LIES, liesOf } from "../../testing/lies.ts";
 import { LyingAgent, truthOf, type Entries, type LyingView } from "../../testing/lying-agent.ts";

@@ -157,8 +157,8 @@ test.each([
   [504, "service_silent", "service prometheus does not answer: why"],
   [503, "agent_rights_missing", "the agent lacks a right that it needs to reach service prometheus: why"],
   [418, "of_tomorrow", "the agent sends no request to service prometheus: agent: why"],
-  [404, undefined, "kas or the agent is too old to reach services of the cluster"],
-  [501, undefined, "kas or the agent is too old to reach services of the cluster"],
+  [404, undefined, "this agent server (kas) or agent reaches no services of the cluster: GitLab's own kas and old releases do not"],
+  [501, undefined, "this agent server (kas) or agent reaches no services of the cluster: GitLab's own kas and old releases do not"],
 ] as const)("%i %s: present values of metrics.k8s.io are used instead, with the reason", async (code, reason, sentence) => {
   prometheus = refusing(code, reason, "agent: why");
   const answer = await get();

@@ -13,6 +13,7 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
     observability: file.observability.parse({}),
     shutdown: file.shutdown.parse({}),
     log: file.log.parse({ level: "silent" }),
+    sign_in: file.sign_in.parse({}),
     graph: file.graph.parse({}),
     gitops: file.gitops.parse({}),
     features: file.features.parse({}),

@@ -2,6 +2,10 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { StandInSettings } from "./stand-in-settings.ts";
+
+import { StandInAgents } from "./stand-in-agents.ts";
+
 /** An environment of the stand-in. */
 export interface StandInEnvironment {
   readonly id: number;
@@ -32,6 +36,8 @@ export class StandInMainApplication {
   readonly tokens = new Map<string, string>();
   /** `_gitlab_kas` → session cookie; kas would ask the main application. */
   readonly kasCookies = new Map<string, string>();
+  /** Agents of "group/app", and who may change them. */
+  readonly agents = new StandInAgents();
   environments: StandInEnvironment[] = [{ id: 7, name: "production", namespace: "prod", agentId: 3 }];
   /** `.gitlab/binnacle.yaml` of the project; `undefined`: there is none. */
   teamFile: string | undefined;
@@ -49,6 +55,10 @@ export class StandInMainApplication {
   deployments: DeploymentsOfStandIn = "known";
   /** It is of before environments could be on their way to being stopped. */
   knowsNoStopping = false;
+  /** Fields of environments that it does not have, "clusterAgent". */
+  readonly lacks = new Set<string>();
+  /** What GraphQL answers to everybody, whatever was queried. */
+  graphqlAnswer: { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string } | undefined;
   /** Questions for environments, with their deployments and without. */
   readonly environmentQueries = { with: 0, without: 0 };
   /** Users who may not read the project's repository. */
@@ -57,10 +67,15 @@ export class StandInMainApplication {
   repository: "answers" | "binary" | "broken" | "silent" = "answers";
   /** Users who requested files, in order. */
   readonly filesReadBy: string[] = [];
+  /** Tokens for the k8s-proxy by their ids, and what requests for one are answered with instead, when set. */
+  readonly proxyTokens = new Map<string, { readonly token: string; readonly scopes: unknown; readonly expiresAt: unknown }>();
+  refusesProxyTokens: number | undefined;
   /** Everything is answered with this status while set. */
   broken: number | undefined;
   /** Pages are answered with this status, with the layout of all pages and nothing else. */
   troubledPages: number | undefined;
+  /** Settings of environments. */
+  readonly settings = new StandInSettings(this);
   #held: Promise<void> | undefined;
   readonly #csrf = new Map<string, string>();
   readonly #server: Server;
@@ -109,11 +124,12 @@ export class StandInMainApplication {
     if (this.broken !== undefined) return void response.writeHead(this.broken).end();
     const session = /_gitlab_session=([^;]*)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
     if (path === "/api/graphql") return this.#graphql(request, response, { session, body: Buffer.concat(chunks).toString("utf8") });
+    if (path.startsWith("/api/v4/")) return this.#rest(request, response, Buffer.concat(chunks).toString("utf8"));
     if (!this.sessions.has(session)) return void response.writeHead(302, { location: "/users/sign_in" }).end();
     const token = randomBytes(8).toString("hex");
     this.#csrf.set(token, session);
     const headers: Record<string, string> = { "content-type": "text/html" };
-    if (this.troubledPages === undefined && /\/-\/environments\/\d+$/.test(path)) {
+    if (this.troubledPages === undefined && /\/-\/environments\/(?:\d+|new)$/.test(path)) {
       const kas = randomBytes(8).toString("hex");
       this.kasCookies.set(kas, session);
       headers["set-cookie"] = `_gitlab_kas=${kas}; Path=/; HttpOnly`;
@@ -123,6 +139,23 @@ export class StandInMainApplication {
       .end(`<html><head><meta name="csrf-param" content="x"><meta name="csrf-token" content="${token}" /></head></html>`);
   }
 
+  /** Tokens that a viewer makes and revokes with an access token. */
+  #rest({ method, url = "", headers }: IncomingMessage, response: ServerResponse, body: string): void {
+    const username = this.tokens.get(/^Bearer (.*)$/.exec(headers.authorization ?? "")?.[1] ?? "");
+    if (username === undefined) return void response.writeHead(401).end("{}");
+    if (method === "POST" && url === "/api/v4/user/personal_access_tokens") {
+      if (this.refusesProxyTokens !== undefined) return void response.writeHead(this.refusesProxyTokens).end("{}");
+      const { scopes, expires_at: expiresAt } = JSON.parse(body) as { scopes: unknown; expires_at: unknown };
+      const [id, token] = [String(this.proxyTokens.size + 1), `glpat-proxy-${randomBytes(8).toString("hex")}`];
+      this.proxyTokens.set(id, { token, scopes, expiresAt });
+      this.tokens.set(token, username);
+      return void response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify({ id: Number(id), token }));
+    }
+    const revoked = method === "DELETE" ? this.proxyTokens.get(url.slice(url.lastIndexOf("/") + 1)) : undefined;
+    if (revoked !== undefined) this.tokens.delete(revoked.token);
+    response.writeHead(revoked === undefined ? 404 : 204).end();
+  }
+
   #graphql(request: IncomingMessage, response: ServerResponse, { session, body }: { session: string; body: string }): void {
     const bearer = /^Bearer (.*)$/.exec(request.headers.authorization ?? "")?.[1];
     const csrf = String(request.headers["x-csrf-token"] ?? "");
@@ -130,6 +163,20 @@ export class StandInMainApplication {
     const username = bearer === undefined ? byCookie : this.tokens.get(bearer);
     if (username === undefined) return void response.writeHead(401).end("{}");
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
+    const settings = this.settings.answer(query, username, variables);
+    if (settings === "silent") return void response.writeHead(502).end();
+    if (settings) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(settings));
+    const ofAgents = this.agents.answer(query, variables, username);
+    if (ofAgents !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(ofAgents));
+    if (this.graphqlAnswer !== undefined) {
+      const { status, headers, body: text } = this.graphqlAnswer;
+      return void response.writeHead(status, headers).end(text);
+    }
+    const lacked = [...this.lacks].filter((field) => query.includes(field));
+    if (lacked.length > 0) {
+      const errors = lacked.map((field) => ({ message: `Field '${field}' doesn't exist on type 'Environment'`, path: ["query"] }));
+      return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ errors }));
+    }
     if (query.includes("blobs(")) return this.#blobs(response, username, variables);
     if (query.includes("lastCommit")) return this.#commit(response, username, variables);
     const isWithDeployments = query.includes("lastDeployment");
@@ -183,7 +230,8 @@ export class StandInMainApplication {
     const paths = [["project", "environment", "lastDeployment", "commit"], ...inList];
     const errors =
       isWithDeployments && this.deployments === "failing" ? { errors: paths.map((each) => ({ message: "14", path: each })) } : {};
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, ...errors }));
+    const withoutLacked = (name: string, value: unknown): unknown => (this.lacks.has(name) ? undefined : value);
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data, ...errors }, withoutLacked));
   }
 
   #commit(response: ServerResponse, username: string, variables: Record<string, unknown>): void {

@@ -46,8 +46,8 @@ export class StandInKas {
   readonly objects = new Map<string, Record<string, unknown>>();
   /** "<user> <method> <path>" of requests that bear `Kas-Proof`. */
   readonly proofs: string[] = [];
-  /** How many watches the agent carries, sent in every answer while set; marked ones beyond are rejected. */
-  watchLimit: number | undefined;
+  /** How many watches the agent carries, sent in every answer while set, by which our kas is known; marked ones beyond are rejected. */
+  watchLimit: number | undefined = 1_000;
   /** Goes with every answer. */
   readonly headers: Record<string, string> = {};
   /** Answers users who may use the agent instead of the handful of kinds; gets the cluster's path, and no byte of the body was read. */
@@ -68,6 +68,13 @@ export class StandInKas {
   offline = false;
   /** Answers for the syncs of GitOps, by the query's project; absent: it is an older kas. */
   gitops: ((project: string | undefined, response: ServerResponse) => void) | undefined;
+  /** Answers for the status of agents; absent: it is an older kas. */
+  agentStatus:
+    | ((
+        request: { readonly assertion: string | string[] | undefined; readonly etag: string | undefined },
+        response: ServerResponse,
+      ) => void)
+    | undefined;
   /** Answers for views that agents keep; absent: it is an older kas. */
   views: ((spec: ViewSpec, response: ServerResponse) => void) | undefined;
   /** The same for several over one answer. */
@@ -83,8 +90,8 @@ export class StandInKas {
 
   constructor(mainApplication: StandInMainApplication) {
     this.#mainApplication = mainApplication;
-    this.#server = createServer((request, response) => this.#answer(request, response));
-    this.#server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
+    this.#server = createServer(this.handle);
+    this.#server.on("upgrade", this.handleUpgrade);
   }
 
   async listen(): Promise<string> {
@@ -125,7 +132,14 @@ export class StandInKas {
       .toSorted();
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  /** Whether a request has a credential with which it may use its agent. */
+  hasAccess(request: IncomingMessage): boolean {
+    const username = this.#userOf(request);
+    return username !== undefined && this.allowed.has(username);
+  }
+
+  /** Answers a request, for a server in front of it that is another kas. */
+  readonly handle = (request: IncomingMessage, response: ServerResponse): void => {
     const url = new URL(request.url ?? "/", "http://kas.invalid");
     this.hosts.add(request.headers.host ?? "");
     this.clients.add(String(request.headers["x-forwarded-for"] ?? ""));
@@ -134,6 +148,13 @@ export class StandInKas {
     const line = `${username ?? "nobody"} ${request.method} ${url.pathname.slice(PREFIX.length)}`;
     this.requests.push(line);
     if (request.headers["kas-proof"] !== undefined) this.proofs.push(line);
+    const assertion = request.headers["binnacle-agent-reader"];
+    if (
+      this.agentStatus &&
+      url.pathname === `${PREFIX}/binnacle/v1/agent` &&
+      (typeof assertion === "string" || this.allowed.has(username ?? ""))
+    )
+      return this.agentStatus({ assertion, etag: request.headers["if-none-match"] }, response);
     if (username === undefined || !this.allowed.has(username)) {
       response.setHeader("gitlab-unauthorized", "true");
       return send(response, 401, createStatus(401, "unauthorized"));
@@ -215,9 +236,10 @@ export class StandInKas {
       metadata: { resourceVersion: String(this.#version) },
       items: metadataOnly ? items.map(({ metadata }) => ({ metadata })) : items,
     });
-  }
+  };
 
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  /** The same of an upgrade. */
+  readonly handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     socket.on("error", () => socket.destroy());
     const username = this.#userOf(request);
     const path = (request.url ?? "").slice(PREFIX.length);
@@ -228,7 +250,7 @@ export class StandInKas {
       return void socket.end("HTTP/1.1 401 Unauthorized\r\ngitlab-unauthorized: true\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     request.url = path;
     this.upgrade(request, socket, head);
-  }
+  };
 
   #userOf(request: IncomingMessage): string | undefined {
     const [, agent = "", pat] = /^Bearer pat:(\d+):(.*)$/.exec(request.headers.authorization ?? "") ?? [];

@@ -8,8 +8,8 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { AgentMeta } from "../modshared/modshared_pb.ts";
 import { file_gitlab_agent_modshared_modshared } from "../modshared/modshared_pb.ts";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { KasAddress } from "../../../kas/v1/kas_pb.ts";
 import { file_kas_v1_kas } from "../../../kas/v1/kas_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gitlab/agent/agent_tracker/agent_tracker.proto.
  */
 export const file_gitlab_agent_agent_tracker_agent_tracker: GenFile = /*@__PURE__*/
-  fileDesc("Ci5naXRsYWIvYWdlbnQvYWdlbnRfdHJhY2tlci9hZ2VudF90cmFja2VyLnByb3RvEhpnaXRsYWIuYWdlbnQuYWdlbnRfdHJhY2tlciLjAQoSQ29ubmVjdGVkQWdlbnRJbmZvEjUKCmFnZW50X21ldGEYASABKAsyIS5naXRsYWIuYWdlbnQubW9kc2hhcmVkLkFnZW50TWV0YRIwCgxjb25uZWN0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWNvbm5lY3Rpb25faWQYAyABKAMSEAoIYWdlbnRfaWQYBCABKAMSEgoKcHJvamVjdF9pZBgFIAEoAxInCgtrYXNfYWRkcmVzcxhkIAEoCzISLmthcy52MS5LYXNBZGRyZXNzYgZwcm90bzM", [file_gitlab_agent_modshared_modshared, file_google_protobuf_timestamp, file_kas_v1_kas]);
+  fileDesc("Ci5naXRsYWIvYWdlbnQvYWdlbnRfdHJhY2tlci9hZ2VudF90cmFja2VyLnByb3RvEhpnaXRsYWIuYWdlbnQuYWdlbnRfdHJhY2tlciLAAgoSQ29ubmVjdGVkQWdlbnRJbmZvEjUKCmFnZW50X21ldGEYASABKAsyIS5naXRsYWIuYWdlbnQubW9kc2hhcmVkLkFnZW50TWV0YRIwCgxjb25uZWN0ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDWNvbm5lY3Rpb25faWQYAyABKAMSEAoIYWdlbnRfaWQYBCABKAMSEgoKcHJvamVjdF9pZBgFIAEoAxInCgtrYXNfYWRkcmVzcxhkIAEoCzISLmthcy52MS5LYXNBZGRyZXNzEhEKCWFiaWxpdGllcxhlIAMoCRIqCgdsYXRlbmN5GGYgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEhwKFGNvbmZpZ3VyYXRpb25fY29tbWl0GGcgASgJYgZwcm90bzM", [file_gitlab_agent_modshared_modshared, file_google_protobuf_duration, file_google_protobuf_timestamp, file_kas_v1_kas]);
 
 /**
  * One connected agentk process.
@@ -67,6 +67,27 @@ export type ConnectedAgentInfo = Message<"gitlab.agent.agent_tracker.ConnectedAg
    * @generated from field: kas.v1.KasAddress kas_address = 100;
    */
   kasAddress?: KasAddress | undefined;
+
+  /**
+   * What the process can do; an extension of ours.
+   *
+   * @generated from field: repeated string abilities = 101;
+   */
+  abilities: string[];
+
+  /**
+   * Round trip of its HTTP/2 connection; an extension of ours.
+   *
+   * @generated from field: google.protobuf.Duration latency = 102;
+   */
+  latency?: Duration | undefined;
+
+  /**
+   * Commit of the configuration that it has; an extension of ours.
+   *
+   * @generated from field: string configuration_commit = 103;
+   */
+  configurationCommit: string;
 };
 
 /**
