@@ -191,6 +191,7 @@ describe("sign_in.oidc", () => {
       issuer: "https://id.example.com",
       client_id: "binnacle",
       scopes: ["openid", "api"],
+      username_claim: "sub",
       groups_claim: "groups",
     });
     expect(config?.client_secret_file?.content.reveal()).toBe("s3cret-of-the-client");
