@@ -24,13 +24,11 @@ export const STANDALONE = {
   "standalone/token-name-example": "For example: laptop",
   "standalone/token-lifetime": "Expires in",
   "standalone/token-days": "{count, plural, one {1 day} other {{count} days}}",
-  "standalone/token-create": "Create token",
   "standalone/token-created": "Token {name} was created.",
   "standalone/token-once": "Copy it now: it is not shown again. It works within ten seconds.",
   "standalone/token-paste":
     "Copy it now: it is not shown again. It works once these lines are in the organization's file, in place of the tokens of {user}.",
   "standalone/token-copy": "Copy token",
-  "standalone/token-copy-lines": "Copy lines",
   "standalone/token-copy-commands": "Copy commands",
   "standalone/token-kubectl": "Set up kubectl",
   "standalone/token-agent": "Cluster of agent",

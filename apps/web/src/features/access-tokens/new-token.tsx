@@ -66,7 +66,7 @@ export function NewToken({ list }: { readonly list: AccessTokenList }): ReactNod
           </select>
         </label>
         <button type="submit" className="btn primary" disabled={busy}>
-          {tLater("standalone/token-create")}
+          {tLater("agents/tokens/create")}
         </button>
       </form>
       {problem !== undefined && (
@@ -98,7 +98,7 @@ function Created({
         {yaml === undefined ? tLater("standalone/token-once") : tLater("standalone/token-paste", { user })}
       </p>
       <Copied text={token} label={tLater("standalone/token-copy")} />
-      {yaml !== undefined && <Copied text={yaml} label={tLater("standalone/token-copy-lines")} />}
+      {yaml !== undefined && <Copied text={yaml} label={tLater("settings/copy-lines")} />}
       {commands !== undefined && (
         <details>
           <summary>{tLater("standalone/token-kubectl")}</summary>

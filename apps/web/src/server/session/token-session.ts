@@ -10,8 +10,18 @@ import { parseCookies, type Credential } from "../main-application/credential.ts
 import { headersWith, type SessionCookies } from "./session-cookies.ts";
 import { SESSION_SECONDS, type SessionSeal, type TokenSession } from "./session-seal.ts";
 import type { SignInLimit } from "../http/sign-in-limit.ts";
-import { isToken, MAX_TOKEN_CHARACTERS } from "./token-text.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
+
+/** Sealed it fits into three cookies, which leave room for others in what servers take as headers (16 KiB). */
+const MAX_TOKEN_CHARACTERS = 7_168;
+
+/** A personal access token: letters, digits and a few signs; never a line break or a colon, which would end a header or a credential. */
+const TOKEN = /^[\w.-]+$/;
+
+/** Whether a text can be a personal access token. */
+export function isToken(text: string): boolean {
+  return text.length <= MAX_TOKEN_CHARACTERS && TOKEN.test(text);
+}
 
 const bodySchema = z.strictObject({ token: z.string() });
 

@@ -1,6 +1,5 @@
 import type { Clock } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
-import { LRUCache } from "lru-cache";
 
 import type { WebConfig } from "../config/config.ts";
 import { clientAddressOf } from "../base/client-address.ts";
@@ -20,7 +19,7 @@ import { PeerNotices } from "./peer-notices.ts";
 import { SealedClaims, type SealPurpose } from "./sealed-claims.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import { SessionSeal, type TokenSession } from "./session-seal.ts";
-import { SessionStreams, type SessionTie } from "./session-streams.ts";
+import { CookieSessions, SessionStreams, type SessionTie } from "./session-streams.ts";
 import type { PageRenewal } from "../http/web-server.ts";
 import { SignInLimit, type SignInBound } from "../http/sign-in-limit.ts";
 import { BearerTokens, isBearerCall } from "./bearer-tokens.ts";
@@ -164,7 +163,7 @@ export class WebSessions {
     return (await this.oidc?.handle(request, await this.#oidcSession(request))) ?? this.#tokens.handle(request);
   }
 
-  /** What a page is told of its session: how it came, which sign-in there is, and when to renew tokens. */
+  /** What a page receives about its session: how it came, which sign-in there is, and when to renew tokens. */
   async describe(cookieHeader: string | null): Promise<Record<string, unknown>> {
     const { credential, session } = await this.credentialOf(cookieHeader);
     const offered = this.#offered();
@@ -352,57 +351,4 @@ export function openSessionKeys(
     warnIfOpen(file.file, KEY, log);
   };
   return { ring, close: followFiles({ files: [file], key: KEY, use, clock, log }) };
-}
-
-/** Sessions of which the end is passed on; beyond, that of the one used longest ago is found by each process itself. */
-const MAX_GOOD = 20_000;
-
-/**
- * Sessions of the main application, and tokens of programs, by their names: the end that one call finds ends what runs under it, and is sent once. The end of a name
- * that was never good is none, so that made-up cookies have no effect on other processes.
- */
-class CookieSessions {
-  readonly #good = new LRUCache<string, true>({ max: MAX_GOOD });
-  readonly #running = new Map<string, Set<AbortController>>();
-  readonly #tell: (name: string) => void;
-
-  /** @param tell passes the end of a session on */
-  constructor(tell: (name: string) => void) {
-    this.#tell = tell;
-  }
-
-  /** The main application has answered as the viewer of this session. */
-  seen(name: string): void {
-    this.#good.set(name, true);
-  }
-
-  /** The session is over, as the main application or its browser says. */
-  end(name: string): void {
-    if (!this.#good.delete(name)) return;
-    this.abort(name);
-    this.#tell(name);
-  }
-
-  /** Ends what runs under the session in this process. */
-  abort(name: string): void {
-    this.#good.delete(name);
-    const running = this.#running.get(name);
-    this.#running.delete(name);
-    for (const ended of running ?? []) ended.abort();
-  }
-
-  /** A socket or a stream of logs begins under the session. */
-  tie(name: string): SessionTie {
-    const ended = new AbortController();
-    const running = this.#running.get(name) ?? new Set();
-    this.#running.set(name, running);
-    running.add(ended);
-    return {
-      signal: ended.signal,
-      untie: () => {
-        running.delete(ended);
-        if (running.size === 0 && this.#running.get(name) === running) this.#running.delete(name);
-      },
-    };
-  }
 }

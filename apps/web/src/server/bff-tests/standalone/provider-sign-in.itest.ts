@@ -134,7 +134,7 @@ test("T80: a viewer whose group is removed from the files sees nothing more", as
   files.current = await organizationOf([], ["others"]);
   const client = dashboardClient(bff, as(cookie));
   expect((await client.listProjects({})).projects).toEqual([]);
-  await expect(agentsClient(bff, as(cookie)).listAgents({ projectPath: "group/app" })).rejects.toThrow();
+  await expect(agentsClient(bff, as(cookie)).listAgents({ projectPath: "group/app" })).rejects.toThrow(/group\/app/);
 });
 
 test("agents come from the files; a change of them is refused with a sentence", async () => {

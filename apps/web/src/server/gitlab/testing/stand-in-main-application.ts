@@ -163,11 +163,12 @@ export class StandInMainApplication {
     const username = bearer === undefined ? byCookie : this.tokens.get(bearer);
     if (username === undefined) return void response.writeHead(401).end("{}");
     const { query, variables } = JSON.parse(body) as { query: string; variables: Record<string, unknown> };
+    // All other mutations are those of settings.
+    const ofAgents = this.agents.answer(query, variables, username);
+    if (ofAgents !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(ofAgents));
     const settings = this.settings.answer(query, username, variables);
     if (settings === "silent") return void response.writeHead(502).end();
     if (settings) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(settings));
-    const ofAgents = this.agents.answer(query, variables, username);
-    if (ofAgents !== undefined) return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(ofAgents));
     if (this.graphqlAnswer !== undefined) {
       const { status, headers, body: text } = this.graphqlAnswer;
       return void response.writeHead(status, headers).end(text);
