@@ -7,9 +7,9 @@ import type { Sandbox } from "./sandbox.ts";
 export async function signIn(page: Page, sandbox: Sandbox, who: { readonly username: string; readonly url: string }): Promise<void> {
   const user = pick(sandbox.endpoints.users, (entry) => entry.username === who.username);
   await page.goto(who.url);
-  await page.getByLabel("Username").fill(user.username);
+  await page.getByLabel(/^User ?name$/i).fill(user.username);
   await page.getByLabel("Password").fill(user.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL((url) => url.href.startsWith(who.url.split("?")[0] ?? who.url));
 }
 

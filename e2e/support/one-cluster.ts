@@ -58,6 +58,7 @@ export const ONE_CLUSTER: Readonly<Record<string, { readonly cluster: E2eProject
   "python-client.spec.ts": { cluster: "real", why: "kas' API; what the cluster says is compared word for word" },
   "read-and-share.spec.ts": { cluster: "pages", why: "pages over a made-up world; no cluster is started" },
   "review-folders.spec.ts": { cluster: "embedded", why: "rows of the index, between main application, dashboard and browser" },
+  "standalone.spec.ts": { cluster: "embedded", why: "who signs in, between a file, kas and dashboard; the cluster only has their rights" },
   "sign-in.spec.ts": { cluster: "pages", why: "a provider, dashboard and browser; GitLab, kas and the cluster are stand-ins" },
   "team-file.spec.ts": { cluster: "embedded", why: "a file of the repository, between main application, dashboard and browser" },
   "thousand.spec.ts": { cluster: "real", why: "brings a real API server of its own and counts in its audit log" },

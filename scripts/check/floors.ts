@@ -19,7 +19,7 @@ export const FLOOR_PLANS: readonly FloorPlan[] = [
       ["wire", "pages"],
       ["http"],
       ["main-application"],
-      ["gitlab"],
+      ["gitlab", "standalone"],
       ["session", "metrics"],
       ["kas", "team-file"],
       ["sockets", "syncs", "environment"],

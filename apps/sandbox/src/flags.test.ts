@@ -169,3 +169,12 @@ test("the help names every flag and wins over problems", () => {
   ])
     expect(USAGE).toContain(`--${flag}`);
 });
+
+test("without GitLab there is one agent, and nothing that needs a main application, Git or another cluster", () => {
+  expect(parseFlags(["--standalone"])).toMatchObject({ flags: { standalone: true, agents: 1 } });
+  expect(parseFlags([])).toMatchObject({ flags: { standalone: false } });
+  expect(problemsOf("--standalone", "--agents", "2", "--manifest-projects", "a")).toEqual([
+    "--standalone and --manifest-projects exclude each other",
+    "--standalone has one agent",
+  ]);
+});

@@ -28,6 +28,8 @@ export interface Flags {
   readonly dir: string;
   /** Starts a real Prometheus in front of made-up figures, behind the first agent. */
   readonly prometheus: boolean;
+  /** No main application and no Git: the organization stands in a file. */
+  readonly standalone: boolean;
   readonly open: boolean;
   readonly tls: boolean;
   /** Use app.localhost and kas.app.localhost instead of 127.0.0.1. */
@@ -52,6 +54,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
     --context NAME         which of its contexts
     --namespace a,b        which namespaces become environments (default: all but kube-*)
   --actions off|safe|all   what viewers can do to resources (default all; off with --kubeconfig, where all act with its rights)
+  --standalone             without GitLab: users, projects and agents stand in organization.yaml of --dir, and nothing is deployed from Git
   --terminal               shells in containers, with --kubeconfig (where all act with its rights); the demo has them
   --audit                  keep a log of every request to the cluster (not with --kubeconfig)
   --colleagues N           so many more developers, colleague-1 and so on, 0 to 99 (default 0)
@@ -68,7 +71,7 @@ Runs kas, agentk and the dashboard with a main application, a Git store and a cl
   --help                   this text
 `;
 
-const SWITCHES = ["open", "no-open", "tls", "host-names", "audit", "prometheus", "terminal", "help"];
+const SWITCHES = ["open", "no-open", "tls", "host-names", "audit", "prometheus", "standalone", "terminal", "help"];
 const VALUES = [
   "actions",
   "manifest-projects",
@@ -112,7 +115,11 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
   } else if (cluster === "real") problems.push("--kubeconfig and --cluster real exclude each other");
   if (kubeconfig !== undefined && given.has("audit")) problems.push("--audit needs a cluster of the sandbox, not --kubeconfig");
   if (kubeconfig !== undefined && given.has("prometheus")) problems.push("--prometheus needs a cluster of the sandbox, not --kubeconfig");
-  const agents = number("agents", { least: 1, most: MAX_AGENTS, otherwise: kubeconfig === undefined ? MAX_AGENTS : 1 });
+  const standalone = given.has("standalone");
+  for (const name of ["kubeconfig", "manifest-projects", "prometheus", "kas", "redis"])
+    if (standalone && given.has(name)) problems.push(`--standalone and --${name} exclude each other`);
+  if (standalone && given.get("agents") === "2") problems.push("--standalone has one agent");
+  const agents = number("agents", { least: 1, most: MAX_AGENTS, otherwise: kubeconfig === undefined && !standalone ? MAX_AGENTS : 1 });
   if (kubeconfig !== undefined && agents > 1) problems.push(`--agents ${agents} needs a cluster of the sandbox, not --kubeconfig`);
   const manifestProjects = (given.get("manifest-projects") ?? "").split(",").filter((name) => name !== "");
   for (const name of manifestProjects)
@@ -140,6 +147,7 @@ export function parseFlags(argv: readonly string[]): FlagsResult {
     port: number("port", { least: 0, most: 65_535, otherwise: 3000 }),
     dir: given.get("dir") ?? ".sandbox",
     prometheus: given.has("prometheus"),
+    standalone,
     open: !given.has("no-open"),
     tls: given.has("tls"),
     hostNames: given.has("host-names") || given.has("tls"),

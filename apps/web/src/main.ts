@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { renameSync, writeFileSync } from "node:fs";
 import { ConfigError } from "@binnacle/config";
+import { OrganizationFiles } from "@binnacle/organization";
 import { Fault, HttpExit, runModules, sleep, systemClock, type Module } from "@binnacle/rpc";
 import { createLogger, type Logger } from "@binnacle/telemetry";
 import { openAudit } from "@binnacle/telemetry/audit";
@@ -45,7 +46,8 @@ function readFlags() {
 async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFile: string | undefined }): Promise<void> {
   const metrics = createWebMetrics();
   const audit = openAuditOrFail(config, { log, metrics });
-  const bff = createBff({ config, clock: systemClock, log, audit, metrics });
+  const organization = await openOrganizationOrFail(config, log);
+  const bff = createBff({ config, clock: systemClock, log, organization, audit, metrics });
   provideInProcess(bff.inProcess);
   const pages = await orFail(
     "the dashboard's production build cannot be loaded (make it with `npx turbo run build --filter=@binnacle/web`)",
@@ -104,6 +106,7 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
     [departure],
     [listener],
     [{ name: "bff", close: () => bff.close() }],
+    ...(organization === undefined ? [] : [[{ name: "organization", close: async () => organization.close() }]]),
     // Behind all that writes records.
     ...(audit === undefined ? [] : [[audit]]),
     [{ name: "pages", close: () => pages.close() }],
@@ -111,6 +114,17 @@ async function run(config: WebConfig, { log, readyFile }: { log: Logger; readyFi
   ];
   await runModules(phases, stop.signal, { clock: systemClock, deadlineMs: config.shutdown.deadline });
   process.exit(0);
+}
+
+/** The files of an organization; those that cannot be used keep the dashboard from starting. */
+async function openOrganizationOrFail({ main_application: { organization: path } }: WebConfig, log: Logger) {
+  if (path === undefined) return undefined;
+  try {
+    return await OrganizationFiles.open({ path, clock: systemClock, log });
+  } catch (error) {
+    if (error instanceof ConfigError) return fail(2, error.message);
+    throw error;
+  }
 }
 
 /** The audit; a file that cannot be opened keeps the dashboard from starting. */

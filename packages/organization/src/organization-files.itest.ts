@@ -7,6 +7,7 @@ import { ManualClock, until } from "@binnacle/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { OrganizationFiles } from "./organization-files.ts";
+import { hashToken } from "./token-hash.ts";
 
 const clock = new ManualClock();
 let folder: string;
@@ -126,4 +127,28 @@ test("a start with files that cannot be used fails and says where", async () => 
   await expect(open(join(folder, "none.yaml"))).rejects.toThrow(/none\.yaml: cannot be read: ENOENT/);
   await write("a.yaml", "projects: [{}]");
   await expect(open()).rejects.toThrow(/a\.yaml:1:12: projects\.0\.id: is missing/);
+});
+
+test("T79: a token of the state file is its user's after one poll, and no user's who is not in the files", async () => {
+  const state = join(folder, "state.json");
+  const token = (user: string, value: string) => ({
+    id: value,
+    user,
+    name: "laptop",
+    hash: hashToken(value),
+    created_at: "2026-01-01T00:00:00Z",
+    expires_at: "2027-01-01T00:00:00Z",
+  });
+  await write("a.yaml", "users: [{ name: olga }]");
+  const files = await OrganizationFiles.open({ path: join(folder, "a.yaml"), statePath: state, clock, log });
+  opened.push(files);
+  const now = Date.UTC(2026, 5, 1);
+  await write("state.json", JSON.stringify({ version: 1, tokens: [token("olga", "mine"), token("ghost", "other")] }));
+  await poll(() => files.current.userOfToken("mine", now) !== undefined);
+  expect(files.current.userOfToken("mine", now)?.name).toBe("olga");
+  expect(files.current.userOfToken("mine", Date.UTC(2027, 0, 1))).toBeUndefined();
+  expect(files.current.userOfToken("other", now)).toBeUndefined();
+  await write("state.json", "{");
+  await poll(() => errors.length > 0);
+  expect(files.current.userOfToken("mine", now)?.name).toBe("olga");
 });

@@ -7,6 +7,7 @@ import type { Clock } from "@binnacle/rpc";
 import type { Logger } from "@binnacle/telemetry";
 
 import type { Organization } from "./organization.ts";
+import { readStateText } from "./state-file.ts";
 import { parseOrganization, type OrganizationText } from "./parse-organization.ts";
 
 /** Files are polled, not watched: Kubernetes replaces mounted files by a symbolic link. A change is in use within 10 s. */
@@ -18,6 +19,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 export interface OrganizationFilesOptions {
   /** A YAML file, or a folder whose `*.yaml` and `*.yml` files are joined; folders in it are not read. */
   readonly path: string;
+  /** What users changed on pages; absent, or a file that does not exist: nothing. */
+  readonly statePath?: string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -42,8 +45,8 @@ export class OrganizationFiles {
 
   /** Reads the files and follows them. @throws ConfigError when they cannot be used at the start */
   static async open(options: OrganizationFilesOptions): Promise<OrganizationFiles> {
-    const texts = await readTexts(options.path);
-    return new OrganizationFiles(options, { organization: parseOrganization(texts), digest: digestOf(texts) });
+    const { texts, state } = await readAll(options);
+    return new OrganizationFiles(options, { organization: parseOrganization(texts, state), digest: digestOf(texts, state) });
   }
 
   /** What the files held when they could last be used. */
@@ -67,9 +70,9 @@ export class OrganizationFiles {
     const { path, clock, log } = this.#options;
     let digest = "";
     try {
-      const texts = await readTexts(path);
-      digest = digestOf(texts);
-      if (!this.#isClosed && digest !== this.#digest && digest !== this.#refused) this.#use(parseOrganization(texts), digest);
+      const { texts, state } = await readAll(this.#options);
+      digest = digestOf(texts, state);
+      if (!this.#isClosed && digest !== this.#digest && digest !== this.#refused) this.#use(parseOrganization(texts, state), digest);
       if (digest === this.#digest) this.#refused = "";
     } catch (error) {
       const refused = digest === "" ? String(error) : digest;
@@ -88,6 +91,22 @@ export class OrganizationFiles {
     this.#digest = digest;
     this.#options.log.info({ path: this.#options.path }, "the organization's files have changed and are in use");
     for (const listener of this.#listeners) listener(organization);
+  }
+}
+
+/** The files, and the state where there is one. @throws ConfigError */
+async function readAll({ path, statePath }: Pick<OrganizationFilesOptions, "path" | "statePath">) {
+  const texts = await readTexts(path);
+  const text = statePath === undefined ? undefined : await stateTextOf(statePath);
+  return { texts, state: text === undefined || statePath === undefined ? undefined : { file: statePath, text } };
+}
+
+async function stateTextOf(path: string): Promise<string | undefined> {
+  try {
+    return await readStateText(path);
+  } catch (error) {
+    const message = `cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    throw new ConfigError("the state of the organization", [{ path, message }]);
   }
 }
 
@@ -120,8 +139,8 @@ async function yamlFilesIn(folder: string): Promise<string[]> {
   return names.map((name) => join(folder, name));
 }
 
-function digestOf(texts: readonly OrganizationText[]): string {
+function digestOf(texts: readonly OrganizationText[], state: OrganizationText | undefined): string {
   const hash = createHash("sha256");
-  for (const { file, text } of texts) hash.update(`${file}\0${Buffer.byteLength(text)}\0${text}`);
+  for (const { file, text } of state === undefined ? texts : [...texts, state]) hash.update(`${file}\0${Buffer.byteLength(text)}\0${text}`);
   return hash.digest("hex");
 }

@@ -101,3 +101,34 @@ test("a few lines of aliases do not become gigabytes", () => {
     lines.push(`${name}: &${name} [${Array(9).fill(`*${of}`).join(", ")}]`);
   expect(problemsOf(lines.join("\n"))).toEqual([expect.stringMatching(/alias count/i)]);
 });
+
+const infra = 'projects: [{ id: 1, path: a/b, environments: [{ name: prod, agent: demo }, { name: other, agent: "a/b:gone" }] }]';
+test("an environment without its agent is found, and one with the agent of its project is not", () => {
+  expect(problemsOf(infra, "agents: [{ id: 1, name: demo, project: a/b }]")).toEqual([
+    "0.yaml:1:98: projects.0.environments.1.agent: is not in agents: a/b:gone",
+  ]);
+});
+
+test("environments of one project, users and their tokens have names of their own", () => {
+  const environments = "projects: [{ id: 1, path: a/b, environments: [{ name: x }, { name: x }] }]";
+  expect(problemsOf(environments)).toEqual(["0.yaml:1:68: projects.0.environments.1.name: is the same as at 0.yaml:1:55"]);
+  const user = `users: [{ name: olga, tokens: [{ name: laptop, hash: "${DIGEST}" }] }]`;
+  expect(problemsOf(user, user)).toEqual([
+    "1.yaml:1:17: users.0.name: is the same as at 0.yaml:1:17",
+    "1.yaml:1:54: users.0.tokens.0.hash: is the same as at 0.yaml:1:54",
+  ]);
+});
+
+test.each([
+  ["a password in plain text", "users: [{ name: olga, password: canary-secret }]"],
+  ["a user that Kubernetes owns", 'users: [{ name: "system:admin" }]'],
+  ["a member without a role", "projects: [{ id: 1, path: a/b, members: [{ user: olga }] }]"],
+  ["a member that is both", "projects: [{ id: 1, path: a/b, members: [{ user: olga, group: all, role: reporter }] }]"],
+  ["an environment whose name ends with a slash", "projects: [{ id: 1, path: a/b, environments: [{ name: review/ }] }]"],
+  ["a link that is a script", 'projects: [{ id: 1, path: a/b, environments: [{ name: x, external_url: "javascript:alert(1)" }] }]'],
+])("T78: %s is one mistake with its place, which is not repeated", (_, text) => {
+  const problems = problemsOf(text);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toMatch(/^0\.yaml:1:\d+: (users|projects)\.0\./);
+  expect(problems[0]).not.toContain("canary");
+});

@@ -1,7 +1,8 @@
 import { ConfigError, problemsOf, type ConfigProblem } from "@binnacle/config";
 import { isNode, LineCounter, parseDocument, type Document } from "yaml";
 
-import { Organization } from "./organization.ts";
+import { fullAgentName, Organization } from "./organization.ts";
+import { parseState } from "./state-file.ts";
 import { organizationSchema, type OrganizationData } from "./organization-schema.ts";
 
 /** One file of an organization. */
@@ -22,9 +23,10 @@ const MAX_PROBLEMS = 100;
 /**
  * Reads an organization from the texts of its files.
  *
+ * @param state what users changed on pages; absent: nothing
  * @throws ConfigError with file, line and column of every mistake, at most 100
  */
-export function parseOrganization(texts: readonly OrganizationText[]): Organization {
+export function parseOrganization(texts: readonly OrganizationText[], state?: OrganizationText): Organization {
   const problems: ConfigProblem[] = [];
   const files: ParsedFile[] = [];
   for (const text of texts) {
@@ -34,10 +36,12 @@ export function parseOrganization(texts: readonly OrganizationText[]): Organizat
   }
   if (problems.length === 0) problems.push(...duplicates(files), ...missingReferences(files));
   if (problems.length > 0) throw new ConfigError("the organization", problems.slice(0, MAX_PROBLEMS));
-  return new Organization({
+  const data: OrganizationData = {
     projects: files.flatMap(({ data }) => data.projects),
     agents: files.flatMap(({ data }) => data.agents),
-  });
+    users: files.flatMap(({ data }) => data.users),
+  };
+  return new Organization(data, state === undefined ? [] : parseState(state.file, state.text).tokens);
 }
 
 function parseFile({ file, text }: OrganizationText): ParsedFile | ConfigProblem[] {
@@ -77,47 +81,62 @@ function placeOf(lines: LineCounter, offset: number): string {
   return `${Math.max(1, line)}:${Math.max(1, col)}`;
 }
 
+/** A name that no other entry may have. */
+interface UniqueName {
+  /** Of what: names of two kinds may be equal. */
+  readonly kind: string;
+  readonly name: string;
+  readonly path: string;
+}
+
 function duplicates(files: readonly ParsedFile[]): ConfigProblem[] {
+  const seen = new Map<string, string>();
+  return files.flatMap(({ data, locate }) =>
+    uniqueNames(data).flatMap(({ kind, name, path }) => {
+      const key = `${kind}\0${name}`;
+      const first = seen.get(key);
+      if (first !== undefined) return [problemAt(locate, path, `is the same as at ${first}`)];
+      seen.set(key, locate(path));
+      return [];
+    }),
+  );
+}
+
+function uniqueNames({ projects, agents, users }: OrganizationData): UniqueName[] {
   return [
-    ...duplicatesOf(files, ({ projects }) => projects, {
-      projects: { id: ({ id }) => [String(id)], path: ({ path }) => [path.toLowerCase()] },
-    }),
-    ...duplicatesOf(files, ({ agents }) => agents, {
-      agents: { id: ({ id }) => [String(id)], name: ({ project, name }) => [`${project}:${name}`], tokens: ({ tokens }) => tokens },
-    }),
+    ...projects.flatMap(({ id, path, environments }, at) => [
+      { kind: "project id", name: String(id), path: `projects.${at}.id` },
+      { kind: "project", name: path.toLowerCase(), path: `projects.${at}.path` },
+      ...environments.map(({ name }, index) => {
+        return { kind: `environment of ${path}`, name, path: `projects.${at}.environments.${index}.name` };
+      }),
+    ]),
+    ...agents.flatMap(({ id, name, project, tokens }, at) => [
+      { kind: "agent id", name: String(id), path: `agents.${at}.id` },
+      { kind: "agent", name: `${project}:${name}`, path: `agents.${at}.name` },
+      ...tokens.map((hash) => ({ kind: "agent token", name: hash, path: `agents.${at}.tokens` })),
+    ]),
+    ...users.flatMap(({ name, tokens }, at) => [
+      { kind: "user", name, path: `users.${at}.name` },
+      ...tokens.map(({ hash }, index) => ({ kind: "user token", name: hash, path: `users.${at}.tokens.${index}.hash` })),
+    ]),
   ];
 }
 
-/** @param unique by list and key, the names of an entry that no other entry may have */
-function duplicatesOf<T>(
-  files: readonly ParsedFile[],
-  entriesOf: (data: OrganizationData) => readonly T[],
-  unique: Readonly<Record<string, Readonly<Record<string, (entry: T) => readonly string[]>>>>,
-): ConfigProblem[] {
-  const problems: ConfigProblem[] = [];
-  const rules = Object.entries(unique).flatMap(([list, keys]) => Object.entries(keys).map(([key, namesOf]) => ({ list, key, namesOf })));
-  for (const { list, key, namesOf } of rules) {
-    const seen = new Map<string, string>();
-    for (const { data, locate } of files) {
-      entriesOf(data).forEach((entry, index) => {
-        for (const name of namesOf(entry)) {
-          const path = `${list}.${index}.${key}`;
-          const first = seen.get(name);
-          if (first === undefined) seen.set(name, locate(path));
-          else problems.push(problemAt(locate, path, `is the same as at ${first}`));
-        }
-      });
-    }
-  }
-  return problems;
-}
-
-/** Agents of unknown projects. */
+/** Agents of unknown projects, and environments of unknown agents. */
 function missingReferences(files: readonly ParsedFile[]): ConfigProblem[] {
   const projects = new Set(files.flatMap(({ data }) => data.projects.map(({ path }) => path)));
-  return files.flatMap(({ data, locate }) =>
-    data.agents.flatMap(({ project }, index) =>
+  const agents = new Set(files.flatMap(({ data }) => data.agents.map(({ project, name }) => `${project}:${name}`)));
+  return files.flatMap(({ data, locate }) => [
+    ...data.agents.flatMap(({ project }, index) =>
       projects.has(project) ? [] : [problemAt(locate, `agents.${index}.project`, `is not in projects: ${project}`)],
     ),
-  );
+    ...data.projects.flatMap(({ path, environments }, at) =>
+      environments.flatMap(({ agent }, index) => {
+        const name = agent === undefined ? undefined : fullAgentName(path, agent);
+        if (name === undefined || agents.has(name)) return [];
+        return [problemAt(locate, `projects.${at}.environments.${index}.agent`, `is not in agents: ${name}`)];
+      }),
+    ),
+  ]);
 }

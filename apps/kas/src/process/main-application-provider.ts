@@ -22,8 +22,10 @@ import { ProxyAuthorizer, type CallerAuthorizer } from "../main-application/prox
 import type { RefusalRecorder } from "../main-application/refused-credentials.ts";
 import { IdTokenVerifier } from "../standalone/id-token-verifier.ts";
 import { OrganizationAgents } from "../standalone/organization-agents.ts";
-import { OrganizationAuthorizer } from "../standalone/organization-authorizer.ts";
+import { OrganizationAuthorizer, type OrganizationAuthorizerOptions } from "../standalone/organization-authorizer.ts";
 import { noProjects, OrganizationConfigurations } from "../standalone/organization-configurations.ts";
+import { UserTokens } from "../standalone/user-tokens.ts";
+import { UserTokensEndpoint } from "../standalone/user-tokens-endpoint.ts";
 
 /** What kas needs of a main application: GitLab's API is one implementation, the files of an organization are the other. */
 export interface MainApplicationProvider {
@@ -35,6 +37,8 @@ export interface MainApplicationProvider {
   readonly projects: ProjectReader;
   /** The API; `undefined` without one: nothing is reported, and modules of agents cannot call it. */
   readonly client: MainApplicationClient | undefined;
+  /** Where the dashboard gets ID tokens for passwords; absent: there is no list of users. */
+  readonly userTokens?: Pick<UserTokensEndpoint, "intercept">;
   configurations(shared: { readonly gitaly: GitalyClient; readonly repositories: RepositoryPoller }): ConfigurationSource;
   close(): void;
 }
@@ -114,10 +118,38 @@ function gitlabProvider(
 }
 
 async function standaloneProvider(
-  { organization, external_url: externalUrl, oidc }: NonNullable<KasConfig["main_application"]>,
+  { organization, state_file: statePath, external_url: externalUrl, oidc, users }: NonNullable<KasConfig["main_application"]>,
   { config, clock, log, refusals }: ProviderInput,
 ): Promise<MainApplicationProvider> {
-  const files = await OrganizationFiles.open({ path: organization, clock, log });
+  const files = await OrganizationFiles.open({ path: organization, statePath, clock, log });
+  const signIn =
+    oidc === undefined ? users && usersOf(users, { files, issuer: externalUrl, clock, log }) : providerOfIdentities(oidc, clock);
+  if (signIn === undefined)
+    throw new ConfigError("the configuration", [{ path: "main_application", message: "needs either oidc or users" }]);
+  return {
+    externalUrl,
+    client: undefined,
+    authenticator: new OrganizationAgents({ files, clock, refusals }),
+    authorizer: new OrganizationAuthorizer({ files, clock, refusals, ...signIn }),
+    ...(signIn.userTokens && { userTokens: signIn.userTokens }),
+    projects: noProjects,
+    configurations: () => new OrganizationConfigurations({ files, clock, pollMs: config.agent.configuration.poll_period }),
+    close: () => {
+      files.close();
+      signIn.close();
+    },
+  };
+}
+
+type StandaloneConfig = NonNullable<KasConfig["main_application"]>;
+
+/** How users of an organization prove who they are. */
+interface SignIn extends Pick<OrganizationAuthorizerOptions, "verifier" | "usernamePrefix" | "groupsPrefix"> {
+  readonly userTokens?: UserTokensEndpoint;
+  close(): void;
+}
+
+function providerOfIdentities(oidc: NonNullable<StandaloneConfig["oidc"]>, clock: Clock): SignIn {
   const proxy = outgoingProxyFor(new URL(oidc.issuer_url), { env: process.env });
   const dispatcher = outgoingDispatcher({ proxy, tls: { ca: textOf(oidc.ca_certificate_file) }, agent: { connections: 4 } });
   const verifier = new IdTokenVerifier({
@@ -128,24 +160,25 @@ async function standaloneProvider(
     clock,
     dispatcher,
   });
+  return { verifier, usernamePrefix: oidc.username_prefix, groupsPrefix: oidc.groups_prefix, close: () => void dispatcher.destroy() };
+}
+
+/** @throws ConfigError for a secret file that cannot be used */
+function usersOf(
+  users: NonNullable<StandaloneConfig["users"]>,
+  { log, ...shared }: { readonly files: OrganizationFiles; readonly issuer: string; readonly clock: Clock; readonly log: Logger },
+): SignIn {
+  const tokens = new UserTokens({
+    ...shared,
+    secret: readSecretFile(users.signing_secret_file, "main_application.users.signing_secret_file"),
+  });
+  const secret = readSecretFile(users.web_secret_file, "main_application.users.web_secret_file");
   return {
-    externalUrl,
-    client: undefined,
-    authenticator: new OrganizationAgents({ files, clock, refusals }),
-    authorizer: new OrganizationAuthorizer({
-      files,
-      verifier,
-      clock,
-      refusals,
-      usernamePrefix: oidc.username_prefix,
-      groupsPrefix: oidc.groups_prefix,
-    }),
-    projects: noProjects,
-    configurations: () => new OrganizationConfigurations({ files, clock, pollMs: config.agent.configuration.poll_period }),
-    close: () => {
-      files.close();
-      void dispatcher.destroy();
-    },
+    verifier: tokens,
+    usernamePrefix: users.username_prefix,
+    groupsPrefix: users.groups_prefix,
+    userTokens: new UserTokensEndpoint({ tokens, secret, clock: shared.clock, log }),
+    close: () => undefined,
   };
 }
 

@@ -93,7 +93,9 @@ export function openKubernetesApi(input: KubernetesApiInput): Promise<Kubernetes
     refusals,
     graceMs: settings.listen.grace_period,
     upgrade: (request, socket, head) => watch.upgrade(request, socket, head),
-    intercept: (request, response) => endpoints.some((endpoint) => endpoint.intercept(request, response)),
+    intercept: (request, response) =>
+      provider.userTokens?.intercept(request, response, shared.pathPrefix) === true ||
+      endpoints.some((endpoint) => endpoint.intercept(request, response)),
     onLeave: () => {
       proxy.leave();
       ofLogs.leave();

@@ -45,6 +45,7 @@ function manifestOf(value: unknown, file: string): Manifest {
   };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether a value of YAML is a mapping. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -10,6 +10,18 @@ export interface KasSetting {
   readonly secrets: { readonly gitlab: string; readonly api: string; readonly privateApi: string; readonly manifestReader: string };
   readonly redis: RedisSetting | undefined;
   readonly tls: TlsFiles;
+  /** Absent: there is a main application. */
+  readonly standalone?: StandaloneSetting;
+}
+
+/** An organization in a file, in place of a main application. */
+export interface StandaloneSetting {
+  readonly organization: string;
+  /** Written by the dashboard. */
+  readonly state: string;
+  /** Files with base64 text. */
+  readonly signingSecret: string;
+  readonly webSecret: string;
 }
 
 /** A Redis server as kas's configuration names it. */
@@ -22,15 +34,27 @@ export interface RedisSetting {
 
 /** The text of one kas's configuration file. */
 export function kasConfiguration(setting: KasSetting, ports: KasPorts): string {
-  const { addresses, secrets, redis, tls } = setting;
+  const { addresses, secrets, redis, tls, standalone } = setting;
   const local = (port: number): string => `127.0.0.1:${port}`;
   return stringify({
-    gitlab: {
-      address: addresses.mainApplication.internal,
-      external_url: addresses.mainApplication.external,
-      authentication_secret_file: secrets.gitlab,
-      ca_certificate_file: tls.caFile,
-    },
+    ...(standalone === undefined
+      ? {
+          gitlab: {
+            address: addresses.mainApplication.internal,
+            external_url: addresses.mainApplication.external,
+            authentication_secret_file: secrets.gitlab,
+            ca_certificate_file: tls.caFile,
+          },
+        }
+      : {
+          main_application: {
+            provider: "standalone",
+            organization: standalone.organization,
+            state_file: standalone.state,
+            external_url: addresses.dashboard.external,
+            users: { signing_secret_file: standalone.signingSecret, web_secret_file: standalone.webSecret },
+          },
+        }),
     agent: {
       listen: { address: local(ports.agent) },
       // A pushed configuration is seen soon; nothing here is far away.

@@ -26,6 +26,7 @@ import { startPrometheus } from "../prometheus/start-prometheus.ts";
 import { reviewAppsOf } from "../review/demo-review.ts";
 import type { ReviewApps } from "../review/review-apps.ts";
 import { reviewWork } from "../review/review-work.ts";
+import { startStandalone } from "../standalone/start-standalone.ts";
 import { chooseAddresses, K8S_PROXY_PREFIX } from "./addresses.ts";
 import { EndpointsFile, type Endpoints } from "./endpoints-file.ts";
 import { describeEndpoints } from "./endpoints.ts";
@@ -69,7 +70,11 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const started = new AsyncDisposableStack();
   try {
-    const endpoints = await startParts(options, started);
+    const { port, standalone } = options.flags;
+    if (port !== 0 && !(await isFree(port))) {
+      throw new Fault("conflict", `port ${port} is in use: choose another for the dashboard with --port N (0 takes any free one)`);
+    }
+    const endpoints = await (standalone ? startStandalone : startParts)(options, started);
     return { endpoints, stop: () => started.disposeAsync() };
   } catch (error) {
     await started.disposeAsync();
@@ -78,9 +83,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 async function startParts({ flags, signal, say }: SandboxOptions, started: AsyncDisposableStack): Promise<Endpoints> {
-  if (flags.port !== 0 && !(await isFree(flags.port))) {
-    throw new Fault("conflict", `port ${flags.port} is in use: choose another for the dashboard with --port N (0 takes any free one)`);
-  }
   const directory = new SandboxDirectory(flags.dir);
   started.defer(() => directory.release());
   const guard = new OrphanGuard(directory.file("run", "pids"), directory.file("sandbox.pid"));

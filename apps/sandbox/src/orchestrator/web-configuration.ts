@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 
 import type { Flags } from "../flags.ts";
 import { K8S_PROXY_PREFIX, type Addresses } from "./addresses.ts";
+import type { StandaloneSetting } from "./kas-configuration.ts";
 import type { TlsFiles } from "./tls-files.ts";
 
 /** What the dashboard needs to know of the sandbox. */
@@ -12,6 +13,8 @@ export interface WebSetting {
   readonly secrets: { readonly manifestReader: string };
   readonly tls: TlsFiles;
   readonly flags: Pick<Flags, "actions" | "terminal">;
+  /** Absent: there is a main application. */
+  readonly standalone?: StandaloneSetting;
 }
 
 /** What agentk dials: as those of the sandbox the last kas. */
@@ -20,7 +23,7 @@ function agentAddressOf({ kasPorts }: Addresses): string {
 }
 
 /** The text of the dashboard's configuration file. It uses the first kas. */
-export function webConfiguration({ addresses, sessionSecretFile, secrets, tls, flags }: WebSetting): string {
+export function webConfiguration({ addresses, sessionSecretFile, secrets, tls, flags, standalone }: WebSetting): string {
   const [kas] = addresses.k8sProxies;
   if (!kas) throw new Error("a sandbox has at least one kas");
   return stringify({
@@ -31,10 +34,8 @@ export function webConfiguration({ addresses, sessionSecretFile, secrets, tls, f
     external_url: addresses.dashboard.external,
     main_application: {
       name: "Example Company",
-      external_url: addresses.mainApplication.external,
-      internal_url: addresses.mainApplication.internal,
-      troubleshooting_url: `${addresses.mainApplication.external}/help/troubleshooting`,
-      // Review apps come and go by a push, and it is on this machine.
+      ...(standalone === undefined ? mainApplicationOf(addresses) : organizationOf(standalone, addresses)),
+      // Review apps come and go by a push, and a file is changed by hand; both are on this machine.
       poll_period: "2s",
     },
     kas: {
@@ -56,4 +57,24 @@ export function webConfiguration({ addresses, sessionSecretFile, secrets, tls, f
     shutdown: { not_ready: "0s" },
     log: { level: "info" },
   });
+}
+
+function mainApplicationOf({ mainApplication }: Addresses): object {
+  return {
+    external_url: mainApplication.external,
+    internal_url: mainApplication.internal,
+    troubleshooting_url: `${mainApplication.external}/help/troubleshooting`,
+  };
+}
+
+function organizationOf({ organization, state, webSecret }: StandaloneSetting, { dashboard }: Addresses): object {
+  const url = dashboard.external;
+  return {
+    provider: "standalone",
+    external_url: url,
+    troubleshooting_url: url,
+    organization,
+    state_file: state,
+    web_secret_file: webSecret,
+  };
 }

@@ -1,7 +1,7 @@
 import { ByteBudget } from "@binnacle/environment-view";
 import { RuleEngine } from "@binnacle/health-lua";
 import { nodeExpressions } from "@binnacle/pod-logs/node-expressions";
-import { type Clock } from "@binnacle/rpc";
+import { Fault, httpStatusOf, type Clock } from "@binnacle/rpc";
 import { type Logger } from "@binnacle/telemetry";
 import { safeReturnPath } from "../features/session/safe-return-path.ts";
 import { signInPath } from "../features/session/sign-in-path.ts";
@@ -37,7 +37,12 @@ import { TerminalTickets } from "./terminal/terminal-tickets.ts";
 import { type UpgradeHandler } from "./http/raw-connections.ts";
 import { SnapshotCache } from "./shared-views/snapshot-cache.ts";
 import { GitlabMainApplication } from "./gitlab/gitlab.ts";
+import { StandaloneMainApplication } from "./standalone/standalone.ts";
+import { UserTokensClient } from "./standalone/user-tokens-client.ts";
+import { AccessTokens } from "./standalone/access-tokens.ts";
+import { StateFile, type OrganizationFiles } from "@binnacle/organization";
 import { CredentialNames } from "./main-application/credential-names.ts";
+import { sessionEnded } from "./base/session-ended.ts";
 import { RefusalsByAgent } from "./base/remembered-refusal.ts";
 import { pathPrefixOf } from "./base/path-prefix.ts";
 import { isSameOrigin } from "./http/edge-rules.ts";
@@ -89,6 +94,8 @@ export interface BffOptions {
   readonly config: WebConfig;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The files of `main_application.organization`, which the caller closes; absent with GitLab. */
+  readonly organization?: Pick<OrganizationFiles, "current"> | undefined;
   /** Default: nothing is recorded. */
   readonly audit?: AuditSink | undefined;
   readonly metrics: Pick<WebMetrics, "refused"> & Partial<Pick<WebMetrics, "calls" | "registry" | "unusableSession">>;
@@ -96,10 +103,11 @@ export interface BffOptions {
 
 /** Reading an object of a cluster is dearer than asking kas for what it keeps: that is done so many times as seldom. */
 const TOOLS_PERIODS = 1.5;
+const ACCESS_TOKENS_PATH = "/api/session/access-tokens";
 const FOREIGN_ORIGIN = { message: "This address answers only to the dashboard's own pages." };
 
 /** Builds the backend-for-frontend; nothing is dialled before the first request. */
-export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: BffOptions): Bff {
+export function createBff({ config, clock, log, organization, audit = NO_AUDIT, metrics }: BffOptions): Bff {
   const addresses = addressesOf(config);
   const pathPrefix = pathPrefixOf(config.external_url);
   const authority = config.ca_certificate_file;
@@ -128,10 +136,30 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
     log.debug({ reason }, "a request ran into a limit");
   };
   const names = new CredentialNames();
+  const webSecret = config.main_application.web_secret_file?.content;
+  const users = webSecret && new UserTokensClient(kasDialer, webSecret, clock);
+  const { username_claim: username = "sub", groups_claim: groups = "groups" } = config.sign_in.oidc ?? {};
+  const claims = { username, groups };
+  const mainApplication =
+    organization === undefined
+      ? new GitlabMainApplication(mainDialer, { names, clock })
+      : new StandaloneMainApplication({ url: config.external_url, files: organization, names, clock, users, claims });
+  const stateFile = config.main_application.state_file;
+  const accessTokens =
+    organization &&
+    users &&
+    new AccessTokens({
+      files: organization,
+      state: stateFile === undefined ? undefined : new StateFile(stateFile, clock),
+      server: config.kas.external_url,
+      clock,
+      log,
+    });
   const sessions = new WebSessions({
     config,
     pathPrefix,
-    mainApplication: new GitlabMainApplication(mainDialer, { names, clock }),
+    mainApplication,
+    signInWithPassword: users && ((user, signal) => users.signIn(user, signal)),
     names,
     clock,
     log,
@@ -146,6 +174,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
   const unfollow = authority && followAuthority(authority, [mainDialer, kasDialer, sessions], { clock, log });
   const signInUrl = (returnPath: string): string => {
     if (sessions.oidc !== undefined) return sessions.oidc.startUrl(returnPath);
+    if (organization !== undefined) return new URL(`${pathPrefix}${signInPath(safeReturnPath(returnPath))}`, config.external_url).href;
     const url = new URL("/users/sign_in", config.main_application.external_url);
     url.searchParams.set("return_to", new URL(`${pathPrefix}${safeReturnPath(returnPath)}`, config.external_url).href);
     return url.href;
@@ -231,6 +260,18 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
   };
   const rpc = createDashboardHandler(service);
   const inProcessDashboard = createInProcessDashboard(service);
+  const answerAccessTokens = async (request: Request): Promise<Response> => {
+    if (accessTokens === undefined) return new Response(null, { status: 404 });
+    try {
+      const call = await sessions.callOf(request.headers, () => undefined);
+      if (call === undefined) throw sessionEnded();
+      const { username } = await call.viewerAccess.viewer(request.signal);
+      return await accessTokens.handle(request, username);
+    } catch (error) {
+      if (error instanceof Fault) return Response.json({ message: error.message }, { status: httpStatusOf(error.code) });
+      throw error;
+    }
+  };
   const bff: Bff = {
     rpc: async (request, response) => {
       if (isSameOrigin(fetchHeadersOf(request), config.external_url)) return rpc(request, response);
@@ -249,6 +290,7 @@ export function createBff({ config, clock, log, audit = NO_AUDIT, metrics }: Bff
         return Response.json(body, { headers: { "cache-control": "no-store" } });
       }
       if (!isSameOrigin(request.headers, config.external_url)) return foreignOrigin();
+      if (pathname === ACCESS_TOKENS_PATH) return answerAccessTokens(request);
       if (pathname === ENDED_PATH && request.method === "POST") {
         const notice = await request.text();
         const act = await actNotices.open(notice);

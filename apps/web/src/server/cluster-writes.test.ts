@@ -35,6 +35,7 @@ test("no other request than to kas' own endpoints, the main application and anot
     "gitlab/proxy-tokens.ts",
     "kas/framed-answer.ts",
     "session/peer-notices.ts",
+    "standalone/user-tokens-client.ts",
   ]);
 });
 

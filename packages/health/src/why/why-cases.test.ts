@@ -105,7 +105,7 @@ test("every sentence is one, and every next step tells what to do", () => {
   for (const [id, template] of Object.entries(ENGLISH_SOURCE)) {
     // These stand alone on a page and may be several, or a part of one; all others stand in lines and in other sentences.
     if (
-      /^(?:agents|banner|hold|overview|problem|session|settings|sign-in|standalone|sync-issue|terminal)\//.test(id) ||
+      /^(?:agents|banner|hold|main-application|overview|problem|session|settings|sign-in|standalone|sync-issue|terminal)\//.test(id) ||
       id in PAGE ||
       id in VIEWS
     )

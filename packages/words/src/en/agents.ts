@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue.ts";
 
 /** Messages of the server about agents of a project. Facts: agent, project, said (of the main application). */
 export const AGENTS = {
+  "agents/in-files": "Agents, their tokens and who may use them are entries of the organization's file. Change them there.",
   "agents/bad-name": "The name of an agent has 1 to 63 lower-case letters, digits and hyphens, and begins and ends with a letter or digit.",
   "agents/bad-token-name": "A token needs a name of at most 255 characters.",
   "agents/may-not-change": "You may not change agents of this project. Maintainers and owners may.",
@@ -25,6 +26,12 @@ export const VIEW_AGENTS = {
   "agents/none": "No agent is registered in this project.",
   "agents/none/more": "An agent connects a Kubernetes cluster. Environments choose an agent and a namespace of its cluster.",
   "agents/none/ask": "A maintainer of the project can register one.",
+  "agents/none/in-files": "Agents are entries of the organization's file.",
+  "agents/rules/in-files": "Who may use this agent stands in the organization's file, under user_access of the agent.",
+  "agents/tokens/in-files": "Tokens of this agent are in the organization's file.",
+  "agents/not-covered/in-files": "Add yourself or one of your groups to user_access of agent {agent} in the organization's file.",
+  "agents/connections/on-page": "on its page",
+  "agents/connections/of-users": "kas shows the connections of this agent only to those who may use it.",
   "agents/truncated": "Only the first {count} agents are listed.",
   "agents/not-loaded": "The agents could not be loaded.",
   "agents/agent-not-loaded": "The agent could not be loaded.",

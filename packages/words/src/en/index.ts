@@ -24,6 +24,7 @@ import { RESOURCE_DETAIL } from "./resource-detail.ts";
 import { RESOURCE_DETAIL_FACTS } from "./resource-detail-facts.ts";
 import { RESOURCE_GRAPH } from "./resource-graph.ts";
 import { RESOURCE_LIST } from "./resource-list.ts";
+import { STANDALONE } from "./standalone.ts";
 import { SETTINGS } from "./settings.ts";
 import { SIGN_IN } from "./sign-in.ts";
 import { TERMINAL } from "./terminal.ts";
@@ -56,6 +57,7 @@ export const ENGLISH_SOURCE = {
   ...RESOURCE_DETAIL_FACTS,
   ...RESOURCE_GRAPH,
   ...RESOURCE_LIST,
+  ...STANDALONE,
   ...SETTINGS,
   ...SIGN_IN,
   ...TERMINAL,

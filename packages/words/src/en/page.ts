@@ -8,6 +8,7 @@ import { PAGE_GITOPS } from "./gitops.ts";
 import { PAGE_KEYBOARD } from "./keyboard.ts";
 import { PAGE_OVERVIEW } from "./overview.ts";
 import { PAGE_RESOURCE_DETAIL } from "./resource-detail.ts";
+import { PASSWORD_SIGN_IN } from "./standalone.ts";
 import { PAGE_SETTINGS } from "./settings.ts";
 import { PAGE_WHY } from "./why.ts";
 
@@ -23,6 +24,7 @@ export const PAGE = {
   ...PAGE_KEYBOARD,
   ...PAGE_OVERVIEW,
   ...PAGE_RESOURCE_DETAIL,
+  ...PASSWORD_SIGN_IN,
   ...PAGE_SETTINGS,
   ...PAGE_WHY,
 } as const;

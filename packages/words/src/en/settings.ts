@@ -43,6 +43,7 @@ export const SETTINGS = {
   "settings/no-agent-chosen": "Choose an agent to see which resources match.",
   "settings/no-commit": "The repository of {project} has no commit yet, so there is no branch to save to.",
   "settings/not-stopped": "Only a stopped environment can be deleted.",
+  "settings/in-files": "Environments are entries of the organization's file. Change them there: it is read every five seconds.",
   "settings/not-supported": "This instance cannot do it: {version} or newer is needed.",
   "settings/pattern":
     "The pattern {pattern} in {file} names namespaces for this environment. An entry of its own must name at least one namespace.",

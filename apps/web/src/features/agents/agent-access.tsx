@@ -38,10 +38,13 @@ export function AgentAccess({
   names,
   connected,
   file,
+  inFiles,
 }: {
   readonly names: AgentNames;
   readonly connected: string;
   readonly file: AgentFile | undefined;
+  /** Who may use the agent stands in files of the organization. */
+  readonly inFiles: boolean;
 }): ReactNode {
   const { data, error } = useQuery(accessQuery(names, connected));
   return (
@@ -57,16 +60,23 @@ export function AgentAccess({
             {error === null ? tLater("ui/loading") : tLater("agents/access/problem", { why: sentenceOfError(error) })}
           </p>
         ) : (
-          <Access names={names} access={data} />
+          <Access names={names} access={data} inFiles={inFiles} />
         )}
         <h3>{tLater("agents/rules")}</h3>
         {file !== undefined && <Rules file={file} />}
+        {inFiles && <p className="muted">{tLater("agents/rules/in-files")}</p>}
       </div>
     </section>
   );
 }
 
-function Access({ names, access }: { readonly names: AgentNames; readonly access: GetAgentAccessResponse }): ReactNode {
+interface AccessProps {
+  readonly names: AgentNames;
+  readonly access: GetAgentAccessResponse;
+  readonly inFiles: boolean;
+}
+
+function Access({ names, access, inFiles }: AccessProps): ReactNode {
   if (access.state === AgentAccessState.DENIED)
     return (
       <>
@@ -74,7 +84,7 @@ function Access({ names, access }: { readonly names: AgentNames; readonly access
           <StateGlyph look="locked" />
           <span>{tLater("agents/access/denied")}</span>
         </p>
-        <NotCovered {...names} />
+        {inFiles ? <p>{tLater("agents/not-covered/in-files", { agent: names.name })}</p> : <NotCovered {...names} />}
       </>
     );
   if (access.state === AgentAccessState.OFFLINE) return <p className="muted">{tLater("agents/access/offline")}</p>;

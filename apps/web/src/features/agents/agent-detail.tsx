@@ -51,9 +51,15 @@ export function AgentDetail({ projectPath, name, query }: DetailProps): ReactNod
         }
       />
     );
-  const { status } = live;
+  const { inFiles } = data;
+  // Where the main application knows of no connections, only kas says what is connected.
+  const isUnknown = data.agent?.connectionsUnknown === true && live.status?.source !== AgentStatusSource.KAS;
+  const status = isUnknown ? undefined : live.status;
   const isNeverConnected =
-    data.agent?.lastSeenAt === undefined && status !== undefined && status.replicas.length + status.history.length === 0;
+    data.agent?.connectionsUnknown !== true &&
+    data.agent?.lastSeenAt === undefined &&
+    status !== undefined &&
+    status.replicas.length + status.history.length === 0;
   const connected = connectedKey(status);
   return (
     <>
@@ -62,6 +68,11 @@ export function AgentDetail({ projectPath, name, query }: DetailProps): ReactNod
         {status !== undefined && <AgentStatusWord connected={status.replicas.length} everSeen={!isNeverConnected} />}
       </div>
       <LiveNotes live={live} />
+      {isUnknown && live.status?.source === AgentStatusSource.MAIN_APPLICATION && (
+        <p className={styles["note"]}>
+          <Icon name="info" /> {tLater("agents/connections/of-users")}
+        </p>
+      )}
       {isNeverConnected && (
         <section className="panel">
           <div className={styles["body"]}>
@@ -72,7 +83,7 @@ export function AgentDetail({ projectPath, name, query }: DetailProps): ReactNod
       <div className={styles["columns"]}>
         <div className={styles["column"]}>
           {status === undefined ? (
-            live.ended === undefined && <Skeleton rows={4} label={tLater("ui/loading")} />
+            live.ended === undefined && live.status === undefined && <Skeleton rows={4} label={tLater("ui/loading")} />
           ) : (
             <>
               <Replicas status={status} />
@@ -82,7 +93,7 @@ export function AgentDetail({ projectPath, name, query }: DetailProps): ReactNod
           )}
         </div>
         <div className={styles["column"]}>
-          <AgentAccess names={names} connected={connected} file={data.file} />
+          <AgentAccess names={names} connected={connected} file={data.file} inFiles={inFiles} />
           <Environments projectPath={projectPath} names={data.agent?.environments ?? []} />
           <AgentTokens names={names} data={data} onChange={() => void refetch()} />
         </div>

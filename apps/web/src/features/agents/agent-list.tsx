@@ -67,16 +67,23 @@ export function AgentList({ projectPath, query }: ListProps): ReactNode {
         <StatePanel
           icon="node"
           message={tLater("agents/none")}
-          more={`${tLater("agents/none/more")}${mayRegister ? "" : ` ${tLater("agents/none/ask")}`}`}
+          more={`${tLater("agents/none/more")}${mayRegister ? "" : ` ${tLater(data.inFiles ? "agents/none/in-files" : "agents/none/ask")}`}`}
         />
       )}
-      {data !== undefined && data.agents.length > 0 && <Table projectPath={projectPath} agents={data.agents} />}
+      {data !== undefined && data.agents.length > 0 && <Table projectPath={projectPath} agents={data.agents} hasTokens={!data.inFiles} />}
       {data?.truncated === true && <p className="muted">{tLater("agents/truncated", { count: data.agents.length })}</p>}
     </>
   );
 }
 
-function Table({ projectPath, agents }: { readonly projectPath: string; readonly agents: readonly Agent[] }): ReactNode {
+interface TableProps {
+  readonly projectPath: string;
+  readonly agents: readonly Agent[];
+  /** Tokens and registrations are known. */
+  readonly hasTokens: boolean;
+}
+
+function Table({ projectPath, agents, hasTokens }: TableProps): ReactNode {
   const now = useNow(10_000);
   return (
     <div className={`panel ${styles["scroll"]}`}>
@@ -86,8 +93,8 @@ function Table({ projectPath, agents }: { readonly projectPath: string; readonly
             <th scope="col">{tLater("ui/name")}</th>
             <th scope="col">{tLater("environment/connection")}</th>
             <th scope="col">{tLater("ui/environments")}</th>
-            <th scope="col">{tLater("agents/tokens")}</th>
-            <th scope="col">{tLater("agents/column/created")}</th>
+            {hasTokens && <th scope="col">{tLater("agents/tokens")}</th>}
+            {hasTokens && <th scope="col">{tLater("agents/column/created")}</th>}
           </tr>
         </thead>
         <tbody>
@@ -99,8 +106,12 @@ function Table({ projectPath, agents }: { readonly projectPath: string; readonly
                 </Link>
               </th>
               <td>
-                <AgentStatusWord connected={agent.connections} everSeen={agent.lastSeenAt !== undefined} />
-                {agent.connections === 0 && agent.lastSeenAt !== undefined && (
+                {agent.connectionsUnknown ? (
+                  <span className="muted">{tLater("agents/connections/on-page")}</span>
+                ) : (
+                  <AgentStatusWord connected={agent.connections} everSeen={agent.lastSeenAt !== undefined} />
+                )}
+                {!agent.connectionsUnknown && agent.connections === 0 && agent.lastSeenAt !== undefined && (
                   <span className="muted">
                     {" "}
                     {tLater("agents/last-seen")} <Ago atMs={millisOf(agent.lastSeenAt)} now={now} />
@@ -119,8 +130,8 @@ function Table({ projectPath, agents }: { readonly projectPath: string; readonly
                   <span className="muted"> {tLater("ui/and-more", { count: agent.environments.length - MAX_ENVIRONMENTS })}</span>
                 )}
               </td>
-              <td className="num">{agent.tokens}</td>
-              <td>{agent.createdAt !== undefined && <Ago atMs={millisOf(agent.createdAt)} now={now} />}</td>
+              {hasTokens && <td className="num">{agent.tokens}</td>}
+              {hasTokens && <td>{agent.createdAt !== undefined && <Ago atMs={millisOf(agent.createdAt)} now={now} />}</td>}
             </tr>
           ))}
         </tbody>

@@ -32,7 +32,8 @@ export function AgentTokens({ names, data, onChange }: TokensProps): ReactNode {
         <h2 id="tokens">{tLater("agents/tokens")}</h2>
       </header>
       <div className={styles["body"]} data-tokens={data.tokens.length}>
-        {data.tokensHidden && <p className="muted">{tLater("agents/tokens/hidden")}</p>}
+        {data.inFiles && <p className="muted">{tLater("agents/tokens/in-files")}</p>}
+        {data.tokensHidden && !data.inFiles && <p className="muted">{tLater("agents/tokens/hidden")}</p>}
         {!data.tokensHidden && data.tokens.length === 0 && <p className="muted">{tLater("agents/tokens/none")}</p>}
         {data.tokens.length > 0 && (
           <ul className={styles["rules"]}>
@@ -70,7 +71,7 @@ export function AgentTokens({ names, data, onChange }: TokensProps): ReactNode {
             </div>
           </>
         ) : (
-          <p className="muted">{tLater("agents/tokens/maintainers")}</p>
+          !data.inFiles && <p className="muted">{tLater("agents/tokens/maintainers")}</p>
         )}
       </div>
       <Confirmation

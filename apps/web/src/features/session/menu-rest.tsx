@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a <fieldset> is for fields */
 "use client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
 import { type ReactNode, useState } from "react";
 import { withoutPrefix, withPrefix } from "../../ui/path-prefix.ts";
 import { tLater } from "../../ui/messages.ts";
@@ -47,8 +48,15 @@ function SignInWay(): ReactNode {
   return (
     <>
       <p>
-        {info.way === "provider" ? tLater("session/signed-in-by-provider", { what: provider }) : tLater("session/signed-in-with-token")}
+        {info.way === "provider"
+          ? tLater("session/signed-in-by-provider", { what: provider })
+          : tLater(info.way === "password" ? "standalone/signed-in" : "session/signed-in-with-token")}
       </p>
+      {info.signIn === "password" && (
+        <p>
+          <Link href="/access-tokens">{tLater("standalone/access-tokens")}</Link>
+        </p>
+      )}
       {info.needsClusterToken === true && (
         <a href={withPrefix(signInPath(`${withoutPrefix(location.pathname)}${location.search}`))}>
           {tLater("session/cluster-token-missing")}

@@ -7,7 +7,11 @@ export interface SessionInfo {
   /** Name of the main application; empty when it is not known. */
   readonly mainApplication: string;
   /** How the viewer signed in; absent without a session. */
-  readonly way?: "cookie" | "token" | "provider";
+  readonly way?: "cookie" | "token" | "provider" | "password";
+  /** What the sign-in page offers: the main application's or a provider's sign-in, or a user name with a password. */
+  readonly signIn: "provider" | "password";
+  /** Whether the main application has personal access tokens, with which one can sign in beside `signIn`. */
+  readonly hasTokens: boolean;
   /** What signs viewers in beside the main application; absent: that does. */
   readonly provider?: string;
   /** The main application made no token for clusters, and the viewer has pasted none. */
@@ -16,14 +20,18 @@ export interface SessionInfo {
 
 /** Reads the answer of `GET /api/session`; what it does not know stays empty. */
 export function sessionInfoOf(body: unknown): SessionInfo {
-  if (typeof body !== "object" || body === null) return { mainApplication: "" };
+  if (typeof body !== "object" || body === null) return { mainApplication: "", signIn: "provider", hasTokens: true };
   const name = "mainApplication" in body && typeof body.mainApplication === "string" ? body.mainApplication : "";
   const way = "way" in body ? body.way : undefined;
-  const signIn = "signIn" in body && typeof body.signIn === "object" && body.signIn !== null ? body.signIn : undefined;
-  const provider = signIn !== undefined && "name" in signIn && typeof signIn.name === "string" ? signIn.name : undefined;
+  const signIn = "signIn" in body ? body.signIn : undefined;
+  const offered = typeof signIn === "object" && signIn !== null ? signIn : undefined;
+  const provider = offered !== undefined && "name" in offered && typeof offered.name === "string" ? offered.name : undefined;
+  const isPassword = signIn === "password";
   return {
     mainApplication: name,
-    ...(way === "cookie" || way === "token" || way === "provider" ? { way } : {}),
+    signIn: isPassword ? "password" : "provider",
+    hasTokens: !isPassword && !(offered !== undefined && "tokens" in offered && offered.tokens === false),
+    ...(way === "cookie" || way === "token" || way === "provider" || way === "password" ? { way } : {}),
     ...(provider === undefined ? {} : { provider }),
     ...("clusterToken" in body && body.clusterToken === "missing" ? { needsClusterToken: true } : {}),
   };

@@ -34,6 +34,7 @@ export async function listAgents(context: AgentsContext, call: AgentCall<ListAge
     mayAdminister: found.mayAdminister,
     truncated: found.isTruncated,
     kasAddress: context.agents.kasAddress,
+    inFiles: found.inFiles === true,
   });
 }
 
@@ -62,8 +63,9 @@ export async function getAgent(context: AgentsContext, call: AgentCall<GetAgentR
         ...timeField("lastUsedAt", lastUsedAtMs),
       }),
     ),
-    file: agentFileOf(path, file),
+    ...(found.inFiles !== true && { file: agentFileOf(path, file) }),
     kasAddress: context.agents.kasAddress,
+    inFiles: found.inFiles === true,
   });
 }
 
@@ -73,8 +75,9 @@ export function toAgent(agent: ProjectAgent, environments: readonly EnvironmentR
     name: agent.name,
     id: agent.id,
     ...timeField("createdAt", agent.createdAtMs),
-    connections: agent.connectedAtMs.length,
-    ...timeField("connectedAt", agent.connectedAtMs.at(-1)),
+    connections: agent.connectedAtMs?.length ?? 0,
+    ...timeField("connectedAt", agent.connectedAtMs?.at(-1)),
+    connectionsUnknown: agent.connectedAtMs === undefined,
     ...timeField("lastSeenAt", agent.lastSeenAtMs),
     tokens: agent.tokens?.length ?? 0,
     environments: environments

@@ -96,7 +96,7 @@ function withProblem(last: WatchAgentResponse | undefined, words: Words): WatchA
   return { ...(last ?? create(WatchAgentResponseSchema)), problem: toWordsMessage(words) };
 }
 
-function ofMainApplication({ connectedAtMs }: ProjectAgent): WatchAgentResponse {
+function ofMainApplication({ connectedAtMs = [] }: ProjectAgent): WatchAgentResponse {
   return create(WatchAgentResponseSchema, {
     source: AgentStatusSource.MAIN_APPLICATION,
     replicas: connectedAtMs.map((ms) => create(AgentReplicaSchema, { connectedAt: toTimestamp(ms) })),

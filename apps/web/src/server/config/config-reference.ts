@@ -25,6 +25,9 @@ write (\`chmod 0600\`, in Kubernetes \`defaultMode: 0400\`).
 
 - \`kas.manifest_reader_secret_file\` is read at the start only. \`openssl rand -base64 32\` makes it; kas has the same file. By it web says, for a
   viewer to whom the main application has shown a commit of a manifest project, that kas may tell him files and lines of it.
+- \`main_application.organization\` is read every 5 s; what cannot be used changes nothing, and one error line names each mistake with file, line
+  and column. \`main_application.web_secret_file\` is read at the start only: by it kas takes passwords from web, which keeps none and signs no
+  ID token. See docs/how-to/standalone.md.
 
 - \`sign_in.oidc.client_secret_file\` is read at the start only (docs/design/sign-in.md).
 

@@ -181,6 +181,27 @@ function loadWith(externalUrl: string) {
   return loadWebConfig(file, {});
 }
 
+describe("provider standalone", () => {
+  const standalone = (more: string): string => MAIN_APPLICATION.replace("{", `{ provider: standalone, ${more}`);
+  const secret = (): string => `web_secret_file: ${join(folder, "secret")},`;
+  const OIDC = 'sign_in: { oidc: { issuer: "https://id.example.com", client_id: binnacle, scopes: [openid] } }\n';
+
+  test("has users with passwords, or those of a provider", () => {
+    expect(load("", standalone(`organization: /etc/o.yaml, ${secret()}`)).main_application.web_secret_file).toBeDefined();
+    const { oidc } = load(OIDC, standalone("organization: /etc/o.yaml,")).sign_in;
+    expect(oidc).toMatchObject({ username_claim: "sub", groups_claim: "groups" });
+  });
+
+  test("is refused without users, with both kinds, without an organization, and with a state file that no page writes", () => {
+    const either = /standalone needs either main_application\.web_secret_file/;
+    expect(() => load("", standalone("organization: /etc/o.yaml,"))).toThrow(either);
+    expect(() => load(OIDC, standalone(`organization: /etc/o.yaml, ${secret()}`))).toThrow(either);
+    expect(() => load("", standalone(secret()))).toThrow(/belong to provider standalone/);
+    expect(() => load(OIDC, standalone("organization: /etc/o.yaml, state_file: /var/s.json,"))).toThrow(/state_file needs web_secret_file/);
+    expect(() => load("", MAIN_APPLICATION.replace("{", `{ ${secret()}`))).toThrow(/belong to provider standalone/);
+  });
+});
+
 describe("sign_in.oidc", () => {
   const oidc = (more: string): string => `sign_in: { oidc: { issuer: "https://id.example.com", client_id: binnacle, ${more} } }\n`;
 
@@ -191,6 +212,7 @@ describe("sign_in.oidc", () => {
       issuer: "https://id.example.com",
       client_id: "binnacle",
       scopes: ["openid", "api"],
+      username_claim: "sub",
       groups_claim: "groups",
     });
     expect(config?.client_secret_file?.content.reveal()).toBe("s3cret-of-the-client");

@@ -28,6 +28,9 @@ const oidcSchema = z.strictObject({
     .meta({
       description: "Scopes that are requested: openid and api for GitLab (read_api for no tokens of clusters), openid and others elsewhere",
     }),
+  username_claim: z.string().min(1).default("sub").meta({
+    description: "With standalone: claim of the ID token with the name of the viewer; main_application.oidc.username_claim of kas",
+  }),
   groups_claim: z.string().min(1).default("groups").meta({
     description: "Claim of the ID token with the groups of the viewer, where the ID token is the viewer's credential",
   }),

@@ -1,6 +1,8 @@
 import type { Clock } from "@binnacle/rpc";
 
 import type { HttpDialer } from "../http/http-dialer.ts";
+import { sessionEnded } from "../base/session-ended.ts";
+import { WITH_GIT } from "../main-application/capabilities.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import type { AccessOptions, KasDoor, MainApplication, ViewerAccess } from "../main-application/main-application.ts";
 import type { ManyEnvironmentsRequest, ProjectEnvironments } from "../main-application/many-projects.ts";
@@ -45,9 +47,13 @@ export class GitlabMainApplication implements MainApplication {
     return this.#client.url;
   }
 
-  open(options: AccessOptions): ViewerAccess {
+  readonly capabilities = WITH_GIT;
+
+  /** @throws Fault `session_ended` for an ID token, which its API does not accept */
+  open({ credential, ...options }: AccessOptions): ViewerAccess {
+    if (credential.way === "oidc") throw sessionEnded();
     const shared = { client: this.#client, names: this.#names, pageTokens: this.#pageTokens, clock: this.#clock };
-    return new GitlabAccess(new GraphqlAccess({ ...options, ...shared }), this.#capabilities);
+    return new GitlabAccess(new GraphqlAccess({ ...options, credential, ...shared }), this.#capabilities);
   }
 }
 

@@ -3,6 +3,7 @@ import { Fault } from "@binnacle/rpc";
 import { Secret } from "@binnacle/telemetry";
 import { words } from "@binnacle/words";
 
+import type { Credential } from "../main-application/credential.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import type { AccessOptions, KasDoor } from "../main-application/main-application.ts";
 import { forwardedFor, type GitlabClient, type GraphqlProof, type RequestContext } from "./gitlab-client.ts";
@@ -15,6 +16,7 @@ const RENEW_AFTER_MS = 5 * 60_000;
 
 /** What an access works with. */
 interface GraphqlAccessOptions extends AccessOptions {
+  readonly credential: Exclude<Credential, { readonly way: "oidc" }>;
   readonly client: GitlabClient;
   readonly names: CredentialNames;
   readonly pageTokens: PageTokens;
@@ -110,7 +112,6 @@ export class GraphqlAccess {
   async kasHeaders(door: KasDoor, ask: { renew: boolean; signal: AbortSignal }): Promise<Record<string, string> | undefined> {
     const { credential, clientAddress } = this.#options;
     const from = forwardedFor(clientAddress);
-    if (credential.way === "oidc") throw sessionEnded();
     if (credential.way === "oauth") {
       if (ask.renew) return undefined;
       const { proxyToken } = credential;
@@ -141,8 +142,6 @@ export class GraphqlAccess {
     const { credential, client, clock, clientAddress } = this.#options;
     if (credential.way === "token") return { proof: { way: "token", token: credential.token }, fresh: true };
     if (credential.way === "oauth") return { proof: { way: "token", token: credential.accessToken }, fresh: true };
-    // Its ID tokens are for kas that reads them; GitLab knows none of them.
-    if (credential.way === "oidc") throw sessionEnded();
     const { sessionCookie } = credential;
     const kept = this.#kept();
     if (kept && !renew && clock.now() - kept.csrfAtMs < RENEW_AFTER_MS) {

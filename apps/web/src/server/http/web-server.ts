@@ -247,7 +247,7 @@ async function preparePage(
   // Pages of one session find each other by this (docs/design/stream.md "One stream for many").
   request.headers[SESSION_NAME_HEADER] = name ?? "";
   request.headers[RENEW_HEADER] = "";
-  const isPage = request.method === "GET" && (target === "/" || /^\/(?:\?|[pg]\/)/.test(target));
+  const isPage = request.method === "GET" && /^\/(?:$|\?|[pg]\/|access-tokens(?:$|\?))/.test(target);
   if (!isPage || !isKnown || request.headers.accept?.includes("text/html") !== true) return false;
   const renewal = name === undefined ? undefined : await bff.renewal?.(request.headers.cookie, target);
   if (renewal !== undefined && "url" in renewal) {

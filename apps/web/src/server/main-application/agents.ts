@@ -7,8 +7,8 @@ export interface ProjectAgent {
   readonly id: bigint;
   readonly name: string;
   readonly createdAtMs: number | undefined;
-  /** When each connected process connected, oldest first. */
-  readonly connectedAtMs: readonly number[];
+  /** When each connected process connected, oldest first; `undefined`: it knows of no connections, only kas does. */
+  readonly connectedAtMs: readonly number[] | undefined;
   /** Its last sign of life that the main application knows of. */
   readonly lastSeenAtMs: number | undefined;
   /** Active tokens, newest first; `undefined`: the viewer may not see them. */
@@ -35,6 +35,8 @@ export interface AgentsOfProject {
   readonly isTruncated: boolean;
   /** Whether the viewer may change agents and tokens, as far as is known: the main application decides when they do. */
   readonly mayAdminister: boolean;
+  /** Agents, their tokens and who may use them are entries of files that people edit: methods that change something throw `invalid_request`. */
+  readonly inFiles?: boolean;
 }
 
 /** One agent by name. */

@@ -21,3 +21,10 @@ export function parseCookies(header: string | null | undefined): ReadonlyMap<str
   const cookies = Object.entries(parseCookie(header ?? "", { decode: (value) => value }));
   return new Map(cookies.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
+
+/** The secret of a credential, of whichever way. @throws Fault as reading it does */
+export function secretOf(credential: Credential): Secret {
+  if (credential.way === "cookie") return credential.sessionCookie;
+  if (credential.way === "oauth") return credential.accessToken;
+  return credential.way === "token" ? credential.token : credential.idToken;
+}

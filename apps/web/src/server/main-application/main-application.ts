@@ -1,6 +1,7 @@
-import type { AgentsAccess } from "./agents.ts";
 import type { Secret } from "@binnacle/telemetry";
 
+import type { AgentsAccess } from "./agents.ts";
+import type { Capabilities } from "./capabilities.ts";
 import type { Credential } from "./credential.ts";
 import type { CommitDistance, GroupsAnswer, ManyEnvironmentsRequest, ProjectEnvironments, ProjectsOfGroup } from "./many-projects.ts";
 import type { CommitRecord, EnvironmentRecord, FileAnswer, FileQuestion, MainViewer, ProjectRecord } from "./records.ts";
@@ -55,6 +56,7 @@ export interface CreatedProxyToken {
 export interface MainApplication {
   /** Where people find it. */
   readonly url: string;
+  readonly capabilities: Capabilities;
   /** As which credential it takes a sign-in by a provider (`sign_in.oidc`). */
   readonly signIn: "oauth" | "oidc";
   /** Tokens for the k8s-proxy beside access tokens; absent: it has none, or the provider's tokens serve there too. */

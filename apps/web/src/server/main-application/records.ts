@@ -39,7 +39,7 @@ export interface AgentRecord {
   readonly projectPath: string;
   /** RFC 3339; `undefined` when no connection is known. */
   readonly connectedAt: string | undefined;
-  /** RFC 3339: its last sign of life that the main application knows of, perhaps an hour old; `undefined` when there never was one. */
+  /** RFC 3339: its last sign of life that the main application knows of, perhaps an hour old; `undefined` when there never was one, empty when it does not know. */
   readonly lastSeenAt: string | undefined;
 }
 

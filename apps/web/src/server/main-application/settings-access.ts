@@ -60,7 +60,8 @@ export interface SettingsRecord {
   /** What the viewer may do in the project. */
   readonly may: { readonly create: boolean; readonly push: boolean };
   readonly capabilities: SettingsCapabilities;
-  readonly versions: CapabilityVersions;
+  /** `undefined`: no version can, for environments are entries of files that people edit. */
+  readonly versions: CapabilityVersions | undefined;
 }
 
 /** What an environment is changed to; what is absent is not sent. */

@@ -6,7 +6,7 @@ import { sessionEnded } from "../base/session-ended.ts";
 import type { SignInLimit } from "../http/sign-in-limit.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
-import { isToken } from "./token-text.ts";
+import { isToken } from "./token-session.ts";
 
 /** An unknown token that comes again within this time is refused without another query: one job with a wrong token uses up one attempt. */
 const WRONG_FOR_MS = 60_000;

@@ -17,13 +17,20 @@ const SKEW_SECONDS = 5 * 60;
 export interface TokenSession {
   /** Random; it opens nothing by itself. */
   readonly id: string;
+  /** What it is: a personal access token, or an ID token. */
+  readonly way: "token" | "oidc";
   readonly token: Secret;
   readonly expiresAtMs: number;
   /** The key that it was sealed with. */
   readonly keyId: string;
 }
 
-const claimsSchema = z.object({ sid: z.string().min(1).max(64), token: z.string().min(1), exp: z.number() });
+const claimsSchema = z.object({
+  sid: z.string().min(1).max(64),
+  token: z.string().min(1),
+  way: z.enum(["token", "oidc"]).default("token"),
+  exp: z.number(),
+});
 
 /** Puts sessions into a text that only our processes can read or make, and takes them out again. */
 export class SessionSeal {
@@ -38,9 +45,9 @@ export class SessionSeal {
   }
 
   /** Begins a session with the token. */
-  seal(token: Secret): Promise<string> {
+  seal(token: Secret, way: TokenSession["way"] = "token"): Promise<string> {
     const nowSeconds = Math.floor(this.#clock.now() / 1_000);
-    const claims = { sid: randomBytes(16).toString("base64url"), token: token.reveal(), iat: nowSeconds };
+    const claims = { sid: randomBytes(16).toString("base64url"), token: token.reveal(), way, iat: nowSeconds };
     return this.#claims.seal(claims, nowSeconds + SESSION_SECONDS);
   }
 
@@ -50,7 +57,7 @@ export class SessionSeal {
     const claims = claimsSchema.safeParse(opened?.payload).data;
     // A clock that is set back does not make sessions longer.
     if (!opened || !claims || claims.exp > this.#clock.now() / 1_000 + SESSION_SECONDS + SKEW_SECONDS) return undefined;
-    return { id: claims.sid, token: new Secret(claims.token), expiresAtMs: claims.exp * 1_000, keyId: opened.keyId };
+    return { id: claims.sid, way: claims.way, token: new Secret(claims.token), expiresAtMs: claims.exp * 1_000, keyId: opened.keyId };
   }
 
   /** Whether a session that was opened would open again now. */

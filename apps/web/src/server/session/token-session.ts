@@ -8,10 +8,20 @@ import { clientAddressOf } from "../base/client-address.ts";
 import type { CredentialNames } from "../main-application/credential-names.ts";
 import { parseCookies, type Credential } from "../main-application/credential.ts";
 import { headersWith, type SessionCookies } from "./session-cookies.ts";
-import { SESSION_SECONDS, type SessionSeal } from "./session-seal.ts";
+import { SESSION_SECONDS, type SessionSeal, type TokenSession } from "./session-seal.ts";
 import type { SignInLimit } from "../http/sign-in-limit.ts";
-import { isToken, MAX_TOKEN_CHARACTERS } from "./token-text.ts";
 import type { ViewerAccess } from "../main-application/main-application.ts";
+
+/** Sealed it fits into three cookies, which leave room for others in what servers take as headers (16 KiB). */
+const MAX_TOKEN_CHARACTERS = 7_168;
+
+/** A personal access token: letters, digits and a few signs; never a line break or a colon, which would end a header or a credential. */
+const TOKEN = /^[\w.-]+$/;
+
+/** Whether a text can be a personal access token. */
+export function isToken(text: string): boolean {
+  return text.length <= MAX_TOKEN_CHARACTERS && TOKEN.test(text);
+}
 
 const bodySchema = z.strictObject({ token: z.string() });
 
@@ -56,8 +66,7 @@ export class TokenSessions {
       limit.attempt({ clientAddress, tokenName });
       const viewer = await accessOf({ way: "token", token }, clientAddress).viewer(request.signal);
       limit.accepted(tokenName);
-      await this.#options.end(request.headers.get("cookie"));
-      const headers = headersWith(await this.#begin(token, request.headers));
+      const headers = await this.begin(request.headers, { way: "token", token });
       if (form) headers.set("location", `${pathPrefix}${returnTo}`);
       return form
         ? new Response(null, { status: 303, headers })
@@ -69,12 +78,14 @@ export class TokenSessions {
     }
   }
 
-  async #begin(token: Secret, headers: Headers): Promise<readonly string[]> {
-    const { seal, cookies } = this.#options;
-    const lines = cookies.write(await seal.seal(token), SESSION_SECONDS, parseCookies(headers.get("cookie")));
+  /** Ends the browser's session and begins another. @returns `Set-Cookie` lines @throws Error when the token does not fit into cookies */
+  async begin(headers: Headers, { way, token }: Pick<TokenSession, "way" | "token">): Promise<Headers> {
+    const { seal, cookies, end } = this.#options;
+    await end(headers.get("cookie"));
+    const lines = cookies.write(await seal.seal(token, way), SESSION_SECONDS, parseCookies(headers.get("cookie")));
     // The bound of a token is far below that of the cookies; its test holds both together.
     if (lines === undefined) throw new Error("a token that was let in does not fit into cookies");
-    return lines;
+    return headersWith(lines);
   }
 
   async #signOut({ headers }: Request): Promise<Response> {
@@ -90,11 +101,13 @@ async function readBody(request: Request, form: boolean): Promise<{ token: unkno
   return { token: fields.get("token")?.trim(), returnTo: safeReturnPath(fields.get("return_to")) };
 }
 
-function problem(status: number, message: string): Response {
+/** An answer that says why a sign-in failed. */
+export function problem(status: number, message: string): Response {
   return Response.json({ message }, { status });
 }
 
-function refusal({ code, reason, message, retryAfterSeconds }: Fault): Response {
+/** An answer for a sign-in that a limit, or something unavailable, prevents. */
+export function refusal({ code, reason, message, retryAfterSeconds }: Fault): Response {
   const headers: Record<string, string> = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
   return Response.json({ reason, message }, { status: httpStatusOf(code), headers });
 }

@@ -1,6 +1,5 @@
 import type { Clock } from "@binnacle/rpc";
 import { Secret, type Logger } from "@binnacle/telemetry";
-import { LRUCache } from "lru-cache";
 
 import type { WebConfig } from "../config/config.ts";
 import { clientAddressOf } from "../base/client-address.ts";
@@ -15,11 +14,12 @@ import { EndNotice, type EndedSession } from "./end-notice.ts";
 import { EndedSessions } from "./ended-sessions.ts";
 import type { OidcSession } from "./oidc/oidc-seal.ts";
 import { OidcSessions } from "./oidc/oidc-sessions.ts";
+import { PasswordSignIn, type PasswordSignInOptions } from "./password-sign-in.ts";
 import { PeerNotices } from "./peer-notices.ts";
 import { SealedClaims, type SealPurpose } from "./sealed-claims.ts";
 import { SessionCookies } from "./session-cookies.ts";
 import { SessionSeal, type TokenSession } from "./session-seal.ts";
-import { SessionStreams, type SessionTie } from "./session-streams.ts";
+import { CookieSessions, SessionStreams, type SessionTie } from "./session-streams.ts";
 import type { PageRenewal } from "../http/web-server.ts";
 import { SignInLimit, type SignInBound } from "../http/sign-in-limit.ts";
 import { BearerTokens, isBearerCall } from "./bearer-tokens.ts";
@@ -37,6 +37,8 @@ export interface WebSessionsOptions {
   /** What the addresses of the dashboard begin with, "" or "/one/two": its cookies are sent there, and nowhere else. */
   readonly pathPrefix: string;
   readonly mainApplication: MainApplication;
+  /** Checks a password; absent: there is no such sign-in. */
+  readonly signInWithPassword?: PasswordSignInOptions["signIn"] | undefined;
   /** Names of credentials in this process. */
   readonly names: CredentialNames;
   readonly clock: Clock;
@@ -91,6 +93,8 @@ export class WebSessions {
   readonly #sessionCookies: SessionCookies;
   /** Sign-in with a token, and sign-out. */
   readonly #tokens: TokenSessions;
+  /** Sign-in with a password; `undefined`: there is none. */
+  readonly #passwords: PasswordSignIn | undefined;
   /** Sign-in by a provider; `undefined` without `sign_in.oidc`. */
   readonly oidc: OidcSessions | undefined;
 
@@ -126,6 +130,8 @@ export class WebSessions {
       accessOf: (credential, clientAddress) => mainApplication.open({ credential, clientAddress }),
       end: (cookieHeader) => this.#endPresent(cookieHeader),
     });
+    const { signInWithPassword: signIn } = options;
+    this.#passwords = signIn && new PasswordSignIn({ ...shared, sessions: this.#tokens, signIn });
     const { oidc } = config.sign_in;
     this.oidc =
       oidc &&
@@ -152,16 +158,17 @@ export class WebSessions {
 
   /** Signs in and out. */
   async handle(request: Request): Promise<Response> {
+    if (new URL(request.url).pathname === "/api/session/password")
+      return this.#passwords?.handle(request) ?? new Response(null, { status: 404 });
     return (await this.oidc?.handle(request, await this.#oidcSession(request))) ?? this.#tokens.handle(request);
   }
 
   /** What a page receives about its session: how it came, which sign-in there is, and when to renew tokens. */
   async describe(cookieHeader: string | null): Promise<Record<string, unknown>> {
     const { credential, session } = await this.credentialOf(cookieHeader);
-    const { oidc } = this.#options.config.sign_in;
-    const named = oidc && { signIn: { name: oidc.name } };
-    if (session === undefined || !isOfProvider(session)) return { way: credential?.way ?? null, ...named };
-    return { way: "provider", ...named, ...this.oidc?.describe(session) };
+    const offered = this.#offered();
+    if (session !== undefined && isOfProvider(session)) return { way: "provider", ...offered, ...this.oidc?.describe(session) };
+    return { way: session?.way === "oidc" ? "password" : (credential?.way ?? null), ...offered };
   }
 
   /** Where a page's request goes first when the tokens of its session have ended, or else when the page renews them. */
@@ -173,10 +180,7 @@ export class WebSessions {
   /** A session of ours was begun on purpose: it wins over that of the main application. */
   async credentialOf(cookieHeader: string | null | undefined): Promise<FoundCredential> {
     const session = await this.#find(cookieHeader);
-    if (session) {
-      const credential = isOfProvider(session) ? this.oidc?.credentialOf(session) : ({ way: "token", token: session.token } as const);
-      return { credential, session };
-    }
+    if (session) return { credential: this.#credentialOf(session), session };
     const sessionCookie = parseCookies(cookieHeader).get(MAIN_SESSION_COOKIE) ?? "";
     return { credential: sessionCookie === "" ? undefined : { way: "cookie", sessionCookie: new Secret(sessionCookie) }, session };
   }
@@ -264,6 +268,21 @@ export class WebSessions {
     return undefined;
   }
 
+  #credentialOf(session: OwnSession): Credential | undefined {
+    if (isOfProvider(session)) return this.oidc?.credentialOf(session);
+    const { token, way } = session;
+    return way === "oidc" ? { way, idToken: token } : { way, token };
+  }
+
+  /** What the sign-in page shows beside the main application's own sign-in, or in its place. */
+  #offered(): Record<string, unknown> {
+    if (this.#passwords !== undefined) return { signIn: "password" };
+    const { config, mainApplication } = this.#options;
+    const { oidc } = config.sign_in;
+    // Where ID tokens are the credential, the main application has no tokens that could be pasted.
+    return oidc === undefined ? {} : { signIn: { name: oidc.name, ...(mainApplication.signIn === "oidc" && { tokens: false }) } };
+  }
+
   async #oidcSession({ headers }: Request): Promise<OidcSession | undefined> {
     const session = this.oidc && (await this.#find(headers.get("cookie")));
     return session !== undefined && isOfProvider(session) ? session : undefined;
@@ -332,57 +351,4 @@ export function openSessionKeys(
     warnIfOpen(file.file, KEY, log);
   };
   return { ring, close: followFiles({ files: [file], key: KEY, use, clock, log }) };
-}
-
-/** Sessions of which the end is passed on; beyond, that of the one used longest ago is found by each process itself. */
-const MAX_GOOD = 20_000;
-
-/**
- * Sessions of the main application, and tokens of programs, by their names: the end that one call finds ends what runs under it, and is sent once. The end of a name
- * that was never good is none, so that made-up cookies have no effect on other processes.
- */
-class CookieSessions {
-  readonly #good = new LRUCache<string, true>({ max: MAX_GOOD });
-  readonly #running = new Map<string, Set<AbortController>>();
-  readonly #tell: (name: string) => void;
-
-  /** @param tell passes the end of a session on */
-  constructor(tell: (name: string) => void) {
-    this.#tell = tell;
-  }
-
-  /** The main application has answered as the viewer of this session. */
-  seen(name: string): void {
-    this.#good.set(name, true);
-  }
-
-  /** The session is over, as the main application or its browser says. */
-  end(name: string): void {
-    if (!this.#good.delete(name)) return;
-    this.abort(name);
-    this.#tell(name);
-  }
-
-  /** Ends what runs under the session in this process. */
-  abort(name: string): void {
-    this.#good.delete(name);
-    const running = this.#running.get(name);
-    this.#running.delete(name);
-    for (const ended of running ?? []) ended.abort();
-  }
-
-  /** A socket or a stream of logs begins under the session. */
-  tie(name: string): SessionTie {
-    const ended = new AbortController();
-    const running = this.#running.get(name) ?? new Set();
-    this.#running.set(name, running);
-    running.add(ended);
-    return {
-      signal: ended.signal,
-      untie: () => {
-        running.delete(ended);
-        if (running.size === 0 && this.#running.get(name) === running) this.#running.delete(name);
-      },
-    };
-  }
 }

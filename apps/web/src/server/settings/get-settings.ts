@@ -19,7 +19,7 @@ import type { ViewerAccess } from "../main-application/main-application.ts";
 import type { SettingsCapabilities, SettingsRecord, SharedAgent } from "../main-application/settings-access.ts";
 import { parseTeamFile } from "../team-file/parse-team-file.ts";
 import { fileNotices } from "../team-file/team-view-of.ts";
-import { readSettingsState, type SettingsNames, type SettingsState } from "./settings-state.ts";
+import { lackOf, readSettingsState, type SettingsNames, type SettingsState } from "./settings-state.ts";
 import { toSettings } from "./settings-values.ts";
 
 /** What settings are read with. */
@@ -78,18 +78,17 @@ function agentStateOf({ environment, agents }: SettingsRecord): SettingsAgentSta
   return agents.some(({ id, forUsers }) => id === set.id && forUsers) ? SettingsAgentState.AVAILABLE : SettingsAgentState.NOT_SHARED;
 }
 
-function editUrl(mainApplicationUrl: string, { projectPath, environment }: SettingsRecord): string {
-  if (environment === undefined) return "";
+function editUrl(mainApplicationUrl: string, { projectPath, environment, versions }: SettingsRecord): string {
+  if (environment === undefined || versions === undefined) return "";
   const path = projectPath.split("/").map(encodeURIComponent).join("/");
   return new URL(`/${path}/-/environments/${environment.number}/edit`, mainApplicationUrl).href;
 }
 
 /** Controls that the viewer cannot use, each with the reason: a missing right comes before a missing field. */
 function disabledControls({ record, fileRefused }: SettingsState): DisabledControl[] {
-  const { environment, capabilities, versions, may, projectPath: project } = record;
+  const { environment, may, projectPath: project } = record;
   const name = environment?.name ?? "";
-  const lacks = (capability: keyof SettingsCapabilities): Words | undefined =>
-    capabilities[capability] ? undefined : words("settings/not-supported", { version: versions[capability] });
+  const lacks = (capability: keyof SettingsCapabilities): Words | undefined => lackOf(record, capability);
   const mayNot =
     environment === undefined
       ? may.create

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { words, type Words } from "@binnacle/words";
 
 import type { ViewerAccess } from "../main-application/main-application.ts";
-import type { EditableFile, SettingsRecord } from "../main-application/settings-access.ts";
+import type { EditableFile, SettingsCapabilities, SettingsRecord } from "../main-application/settings-access.ts";
 import { parseTeamFile } from "../team-file/parse-team-file.ts";
 import { MAX_TEAM_FILE_BYTES, TEAM_FILE_PATH } from "../team-file/team-file-schema.ts";
 import { TeamEnvironments } from "../team-file/team-file.ts";
@@ -70,11 +70,18 @@ export function stateOf(record: SettingsRecord, file: EditableFile, environment:
   };
 }
 
+/** Why the main application cannot do it; `undefined`: it can. */
+export function lackOf({ capabilities, versions }: SettingsRecord, capability: keyof SettingsCapabilities): Words | undefined {
+  if (capabilities[capability]) return undefined;
+  return versions ? words("settings/not-supported", { version: versions[capability] }) : words("settings/in-files");
+}
+
 function whyNotWritable(record: SettingsRecord, { answer, branch }: EditableFile): Words | undefined {
-  const { projectPath: project, capabilities, versions, may } = record;
+  const { projectPath: project, may } = record;
   if (answer.kind === "forbidden") return words("team-file/forbidden", { file: TEAM_FILE_PATH });
   if (answer.kind === "binary" || answer.kind === "too-large") return words(`team-file/${answer.kind}`, { file: TEAM_FILE_PATH });
-  if (!capabilities.commit) return words("settings/not-supported", { version: versions.commit });
+  const lack = lackOf(record, "commit");
+  if (lack) return lack;
   if (!may.push) return words("settings/may-not-push", { project });
   return branch === "" ? words("settings/no-commit", { project }) : undefined;
 }

@@ -25,6 +25,7 @@ export function standInConfig(urls: { readonly mainApplication: string; readonly
     frame_ancestors: [],
     trusted_proxies: [],
     main_application: {
+      provider: "gitlab",
       name: "Example",
       external_url: "http://app.localhost:8080",
       internal_url: urls.mainApplication,

@@ -8,6 +8,7 @@ import { randomSessionKeys, SessionKeyRing } from "../../config/session-keys.ts"
 import { signInSchema } from "../../config/sign-in.ts";
 import { heldFile } from "../../config/testing/held-file.ts";
 import { SignInLimit } from "../../http/sign-in-limit.ts";
+import { WITHOUT_GIT } from "../../main-application/capabilities.ts";
 import { CredentialNames } from "../../main-application/credential-names.ts";
 import type { Credential } from "../../main-application/credential.ts";
 import { Secret } from "@binnacle/telemetry";
@@ -30,6 +31,7 @@ afterEach(() => provider.close());
 class IdTokenApplication implements MainApplication {
   readonly url = ORIGIN;
   readonly signIn = "oidc";
+  readonly capabilities = WITHOUT_GIT;
 
   open({ credential }: { readonly credential: Credential }): ViewerAccess {
     const viewer = (): Promise<{ username: string; name: string }> => {
