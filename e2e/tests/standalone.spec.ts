@@ -1,3 +1,4 @@
+// needs: control-plane
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -36,9 +36,7 @@ export interface ScopePlan {
 }
 
 const MAX_SELECTOR = 2_000;
-const KEY = "[A-Za-z0-9./_-]+";
-const VALUE = "[A-Za-z0-9._-]*";
-const REQUIREMENT = new RegExp(`^(${KEY})\\s*(?:==?\\s*(${VALUE})|\\s+in\\s*\\(([^()]*)\\))$`);
+const REQUIREMENT = /^([A-Za-z0-9./_-]+)(?:\s*==?\s*([A-Za-z0-9._-]*)|\s+in\s*\(([^()]*)\))$/;
 /** As GitLab takes it: https://docs.gitlab.com/ci/environments/kubernetes_dashboard */
 const FLUX_PATH =
   /^(?:kustomize\.toolkit\.fluxcd\.io\/v[a-z0-9]+\/namespaces\/[a-z0-9.-]{1,63}\/kustomizations|helm\.toolkit\.fluxcd\.io\/v[a-z0-9]+\/namespaces\/[a-z0-9.-]{1,63}\/helmreleases)\/[a-z0-9.-]{1,253}$/;
