@@ -37,7 +37,7 @@ export const QUERIES: readonly string[] = [CREATE, CREATE_TOKEN, REVOKE_TOKEN, D
 /** @see AgentsAccess.registerAgent */
 export async function createAgent(access: GraphqlAccess, of: AgentName, signal: AbortSignal): Promise<{ readonly id: bigint }> {
   const { clusterAgent } = await change(access, CREATE, { projectPath: of.projectPath, input: { ...of }, signal });
-  return { id: BigInt(/\d+$/.exec(clusterAgent?.id ?? "")?.[0] ?? unreadable()) };
+  return { id: BigInt(/\d{1,18}$/.exec(clusterAgent?.id ?? "")?.[0] ?? unreadable()) };
 }
 
 /** @see AgentsAccess.createAgentToken */

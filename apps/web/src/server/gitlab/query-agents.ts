@@ -124,7 +124,7 @@ function agentOf({ id, name, createdAt, connections, tokens }: z.infer<typeof ag
   });
   const seen = [...connectedAtMs, ...(shown ?? []).flatMap(({ lastUsedAtMs }) => lastUsedAtMs ?? [])];
   return {
-    id: BigInt(/\d+$/.exec(id)?.[0] ?? "0"),
+    id: BigInt(/\d{1,18}$/.exec(id)?.[0] ?? "0"),
     name: lineOf(name),
     createdAtMs: timeOf(createdAt),
     connectedAtMs,
