@@ -33,7 +33,9 @@ export function dashboardUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "" && url.hash === "";
   if (!isPlain) throw usageFailure(`"${text}" is not the address of a dashboard, such as https://dashboard.example.com.`);
-  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  let path = url.pathname;
+  while (path.endsWith("/")) path = path.slice(0, -1);
+  return `${url.origin}${path}`;
 }
 
 /** A token as it is pasted, without the space around it. @throws CommandFailure (64) for what cannot be one */

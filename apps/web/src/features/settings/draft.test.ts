@@ -1,5 +1,7 @@
+import { SettingsAgentSchema } from "@binnacle/proto/dashboard-settings";
+import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { changedFields, fieldsOf, messageOf, remaining } from "./draft.ts";
+import { changedFields, draftOf, fieldsOf, messageOf, remaining } from "./draft.ts";
 
 const SAVED = { agentId: "3", namespaces: ["shop", "jobs"], selector: "app=web", inventoryId: "", fluxResourcePath: "" };
 
@@ -22,4 +24,15 @@ test("only a field with another value has changed", () => {
 test("a draft loses what was saved and has the rest", () => {
   const draft = { agentId: "9", selector: "app=api" };
   expect(remaining({ ...fieldsOf(SAVED), selector: "app=api" }, draft)).toEqual({ agentId: "9" });
+});
+
+test("the address of a new environment chooses an agent that may be chosen, of the project first, and a namespace", () => {
+  const agent = (id: string, projectPath: string, isSharedWithUsers = true) =>
+    create(SettingsAgentSchema, { id, name: "demo", projectPath, isSharedWithUsers });
+  const draft = (query: string, ...agents: Parameters<typeof draftOf>[1]) => draftOf(new URLSearchParams(query), agents, "g/p");
+  expect(draft("agent=demo&namespace=shop", agent("7", "g/other"), agent("8", "g/p"))).toEqual({ agentId: "8", namespaces: "shop" });
+  expect(draft("agent=demo", agent("7", "g/other"))).toEqual({ agentId: "7" });
+  expect(draft("agent=demo", agent("7", "g/other", false))).toEqual({});
+  expect(draft("agent=other", agent("8", "g/p"))).toEqual({});
+  expect(draft("", agent("8", "g/p"))).toEqual({});
 });

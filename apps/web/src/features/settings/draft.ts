@@ -1,4 +1,4 @@
-import type { EnvironmentSettings } from "@binnacle/proto/dashboard-settings";
+import type { EnvironmentSettings, SettingsAgent } from "@binnacle/proto/dashboard-settings";
 
 /** Settings as fields of a form have them. */
 export interface SettingsFields {
@@ -20,6 +20,17 @@ const FIELDS = [
   "inventoryId",
   "fluxResourcePath",
 ] as const satisfies readonly (keyof SettingsFields)[];
+
+/**
+ * What the address of the page for a new environment has chosen (`newEnvironmentPath`): an agent by its name, first of the project itself, and
+ * namespaces. Another agent, or one that cannot be chosen, is no choice.
+ */
+export function draftOf(query: URLSearchParams, agents: readonly SettingsAgent[], projectPath: string): Draft {
+  const [name, namespaces] = [query.get("agent"), query.get("namespace")];
+  const named = agents.filter((agent) => agent.isSharedWithUsers && agent.name === name);
+  const agent = named.find((each) => each.projectPath === projectPath) ?? named[0];
+  return { ...(agent && { agentId: agent.id }), ...(namespaces !== null && { namespaces }) };
+}
 
 /** What the wire has of settings. */
 export type SettingsMessage = Pick<EnvironmentSettings, "agentId" | "namespaces" | "selector" | "inventoryId" | "fluxResourcePath">;

@@ -8,7 +8,7 @@ import { messageText, tLater } from "../../ui/messages.ts";
 import { environmentPath } from "../address/route-path.ts";
 import { sentenceOfError } from "../queries/request-error.ts";
 import { AgentPicker } from "./agent-picker.tsx";
-import { changedFields, fieldsOf, messageOf, remaining, withDraft, type Draft } from "./draft.ts";
+import { changedFields, draftOf, fieldsOf, messageOf, remaining, withDraft, type Draft } from "./draft.ts";
 import { EndEnvironment } from "./end-environment.tsx";
 import { loadSettings } from "./load-settings.ts";
 import { NewFields, NO_NEW, type NewEnvironmentFields } from "./new-fields.tsx";
@@ -34,7 +34,9 @@ interface FormProps {
 export function SettingsForm({ names, settings, reload }: FormProps): ReactNode {
   const { projectPath, environment } = names;
   const isNew = environment === "";
-  const [draft, setDraft] = useState<Draft>({});
+  const [draft, setDraft] = useState<Draft>(() =>
+    isNew ? draftOf(new URLSearchParams(location.search), settings.agents, projectPath) : {},
+  );
   const [created, setCreated] = useState<NewEnvironmentFields>(NO_NEW);
   const isOnline = useOnline();
   const saved = fieldsOf(settings.settings);
