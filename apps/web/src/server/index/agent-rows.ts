@@ -73,8 +73,8 @@ export class AgentRows {
   #visible: ReadonlySet<string> = new Set();
   #subscription: SummarySubscription | undefined;
   /** The environment through which the agent is reached now; aborts when it leaves the list. */
-  #door: { readonly name: string; readonly left: AbortController } | undefined;
-  /** Doors that the main application did not open since the list was read last. */
+  #door: { readonly id: string; readonly left: AbortController } | undefined;
+  /** Ids of doors that the main application did not open since the list was read last. */
   readonly #closedDoors = new Set<string>();
   #connection: KnownConnection | undefined;
   /** Identity whose last numbers are shown, while the current one of the viewer is not known. */
@@ -100,7 +100,7 @@ export class AgentRows {
     }
     this.#visible = visible;
     this.#closedDoors.clear();
-    if (this.#door !== undefined && !now.has(this.#door.name)) this.#door.left.abort();
+    if (this.#door !== undefined && !now.has(this.#door.id)) this.#door.left.abort();
     // Scopes that no environment has any more, after a change of the team's file, are dropped.
     const wanted = this.#namesByScope();
     for (const key of this.#summaries.keys()) if (!wanted.has(key)) this.#summaries.delete(key);
@@ -144,9 +144,9 @@ export class AgentRows {
     while (!signal.aborted) {
       const subscriber = this.#subscriber();
       if (subscriber === undefined) return;
-      const { name } = subscriber.environment;
+      const id = this.#idOf(subscriber.environment);
       const left = new AbortController();
-      this.#door = { name, left };
+      this.#door = { id, left };
       const open = AbortSignal.any([signal, left.signal]);
       const identified = await this.#identify(subscriber, open);
       if (identified !== undefined && !("problem" in identified)) this.#proved(subscriber.access, identified.identity);
@@ -156,7 +156,7 @@ export class AgentRows {
       // A review environment has gone: the way to the others leads through another one.
       if (outcome === undefined) continue;
       this.#context.pictures.identities.forget(this.#options.viewer.username, subscriber.access);
-      if ("problem" in outcome && this.#isOfDoor(outcome.problem, name)) continue;
+      if ("problem" in outcome && this.#isOfDoor(outcome.problem, id)) continue;
       if ("problem" in outcome) {
         this.#fail(outcome.problem);
         await sleep(this.#context.clock, ASK_AGAIN_MS, signal);
@@ -168,7 +168,7 @@ export class AgentRows {
   #subscriber(): Subscriber | undefined {
     const { viewer, viewerAccess } = this.#options;
     const environments = [...this.#environments.values()];
-    const open = environments.filter(({ name }) => !this.#closedDoors.has(name));
+    const open = environments.filter((each) => !this.#closedDoors.has(this.#idOf(each)));
     const environment = open.find(({ name }) => !name.includes("/")) ?? open[0] ?? environments[0];
     if (environment === undefined) return undefined;
     const access = openKasAccess(this.#context, viewerAccess, environment);
@@ -176,9 +176,9 @@ export class AgentRows {
   }
 
   /** Whether it is a problem of that environment alone, and another one may still lead to the agent. */
-  #isOfDoor({ kind }: Problem, name: string): boolean {
+  #isOfDoor({ kind }: Problem, id: string): boolean {
     if (kind !== ProblemKind.NOT_FOUND && kind !== ProblemKind.NO_AGENT) return false;
-    this.#closedDoors.add(name);
+    this.#closedDoors.add(id);
     return this.#closedDoors.size < Math.min(MAX_DOORS, this.#environments.size);
   }
 
