@@ -54,7 +54,7 @@ test("T75: an agent is registered from the page, a real agentk connects, and its
     await expect(page.locator("[data-first-connection=connected]")).toContainText(POD, { timeout: LATE_MS });
     const namespace = page.locator("[data-namespace=production]");
     await expect(namespace).toBeVisible({ timeout: LATE_MS });
-    expect(await namespace.getAttribute("href")).toContain("/environments/new/-/settings?agent=blue&namespace=production");
+    expect(await namespace.getAttribute("href")).toContain("/environments/-/new?agent=blue&namespace=production");
     await page.screenshot({ path: test.info().outputPath("registered.png"), fullPage: true });
 
     await page.getByRole("link", { name: `Connected from gitlab-agent/${POD}` }).click();
