@@ -18,7 +18,17 @@ const BUILT = join(import.meta.dirname, "..", "..", "apps", "web", ".next", "sta
 const ROUTES: Readonly<Record<string, readonly string[] | undefined>> = {
   "/": ["/"],
   "/sign-in": ["/sign-in", "/sign-in?return_to=%22%3E%3Cscript%3E"],
-  "/p/[...path]": ["/p/harbor/storefront/environments", "/p/harbor/storefront/environments/production?view=list", "/p/a/environments/none"],
+  "/access-tokens": ["/access-tokens"],
+  "/g/[...path]": ["/g/acme", "/g/none?view=list"],
+  "/p/[...path]": [
+    "/p/harbor/storefront/environments",
+    "/p/harbor/storefront/environments/production?view=list",
+    "/p/harbor/storefront/environments/production/-/settings",
+    "/p/harbor/storefront/environments/-/new",
+    "/p/harbor/storefront/-/agents",
+    "/p/harbor/storefront/-/agents/demo",
+    "/p/a/environments/none",
+  ],
   "/_not-found": ["/nowhere", "/p/x", "/p/%ff"],
   // A page that was made before any answer.
   "/_global-error": ["/_global-error"],
