@@ -120,7 +120,7 @@ test("the outsider sees no agent of a project that is not readable, and kas give
   expect(await agentFor("developer")).toEqual(answerWith({ name: "platform", project: null }));
   expect(await agentFor("outsider")).toEqual(answerWith(null));
   const { page } = await Summary.open(browser, { username: "outsider", environment: SHOP });
-  await expect(page.getByText("No Kubernetes agent that you may see is connected to this environment.")).toBeVisible();
+  await expect(page.getByText("The agent of this environment was deleted, or is not shared with you.")).toBeVisible();
   await expect(page.getByText("storefront")).toHaveCount(0);
   await expect(page.getByText("platform")).toHaveCount(0);
   await page.context().close();
