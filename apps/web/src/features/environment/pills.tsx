@@ -76,7 +76,7 @@ export function ConnectionPill({ freshness }: { readonly freshness: Freshness })
         {freshness.kind === "live" ? <span style={{ color: "var(--ink)" }}>{word}</span> : word}
         <em>
           {isLinked && (
-            <Link href={agentPath(project, agent)} prefetch={false} translate="no">
+            <Link className={styles["agent"]} href={agentPath(project, agent)} prefetch={false} translate="no">
               {agent}
             </Link>
           )}

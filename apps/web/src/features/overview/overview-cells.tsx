@@ -38,8 +38,10 @@ export function Version({ row }: { readonly row: EnvironmentRow }): ReactNode {
   if (version === undefined) return null;
   const { text, atMs } = version;
   return (
-    <span className={styles["version"]} title={imagesTitle(row, now)}>
-      <code translate="no">{text}</code>
+    <span className={styles["version"]}>
+      <code translate="no" title={imagesTitle(row, now)}>
+        {text}
+      </code>
       {atMs !== undefined && now > 0 && ` ${formatAge(atMs, now)}`}
     </span>
   );

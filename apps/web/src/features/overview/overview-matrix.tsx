@@ -35,7 +35,7 @@ export function OverviewMatrix({ matrix, isStale }: { readonly matrix: Matrix; r
           <tr aria-rowindex={1}>
             <th scope="col">{t("ui/projects")}</th>
             {columns.map(({ key, title }) => (
-              <th key={key} scope="col">
+              <th key={key} scope="col" translate={title === "" ? undefined : "no"}>
                 {title === "" ? tLater("overview/no-tier") : title}
               </th>
             ))}
