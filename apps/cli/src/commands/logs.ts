@@ -33,7 +33,8 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   error: LogLevel.ERROR,
 };
 /** Colours that programs write into their logs (ECMA-48, SGR); a terminal is shown the text without them. */
-const COLOUR_CODES = new RegExp(String.raw`\x1B\[[\d;]*m`, "g");
+// oxlint-disable-next-line no-control-regex -- control characters are what it is about
+const COLOUR_CODES = /\u001B\[[\d;:]{0,64}m/g;
 
 /** `binnacle logs`. */
 export const LOGS: CommandSpec = {
