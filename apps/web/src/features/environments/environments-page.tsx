@@ -149,11 +149,9 @@ function Page(props: IndexProps): ReactNode {
           <Link className={`btn ghost sm ${styles["new"]}`} href={newEnvironmentPath(projectPath)} prefetch={false}>
             {t("settings/new")}
           </Link>
-          <span>
-            <Link className="btn sm" href={agentsPath(projectPath)} prefetch={false}>
-              {t("agents/agents")}
-            </Link>
-          </span>
+          <Link className={`btn ghost sm ${styles["new"]}`} href={agentsPath(projectPath)} prefetch={false}>
+            {t("agents/agents")}
+          </Link>
           {(hold !== undefined || (state.rows.size > 0 && state.lastMessageMs > 0)) && (
             <Suspense>
               <HoldToggle isHeld={hold !== undefined} toggle={toggle} />
