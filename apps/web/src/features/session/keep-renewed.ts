@@ -1,6 +1,7 @@
 import type { Clock } from "@binnacle/rpc";
 
-import type { Renewal } from "./renew-session.ts";
+import { browserClock } from "../live/browser-clock.ts";
+import { renewSession, type Renewal } from "./renew-session.ts";
 
 /** After no answer. */
 const RETRY_MS = 10_000;
@@ -47,4 +48,21 @@ export function keepRenewed({ firstInSeconds, renew, clock, onWake }: KeepRenewe
   });
   schedule();
   return stop;
+}
+
+/** Keeps the session of this page renewed. @returns ends it */
+export function keepPageRenewed(firstInSeconds: number): () => void {
+  return keepRenewed({ firstInSeconds, renew: () => renewSession(), clock: browserClock, onWake });
+}
+
+function onWake(wake: () => void): () => void {
+  const seen = (): void => {
+    if (document.visibilityState === "visible") wake();
+  };
+  document.addEventListener("visibilitychange", seen);
+  addEventListener("online", wake);
+  return () => {
+    document.removeEventListener("visibilitychange", seen);
+    removeEventListener("online", wake);
+  };
 }

@@ -14,12 +14,12 @@ import { words } from "@binnacle/words";
 import { z } from "zod";
 
 import { MessageFault } from "../base/message-fault.ts";
+import { reviewAccess } from "../kas/access-review.ts";
 import { reviewIdentity } from "../kas/cluster-identity.ts";
 import type { KasAccess } from "../kas/kas-access.ts";
 import { lineOf } from "../main-application/foreign-text.ts";
 import { accessOf, doorOf, openAgentKas, type AgentCall, type AgentsContext } from "./agents-context.ts";
 
-const REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 const MAX_NAMESPACES = 500;
 const MAX_GROUPS = 500;
 
@@ -61,9 +61,6 @@ async function namespacesOf({ client }: KasAccess, signal: AbortSignal): Promise
   }
 }
 
-const reviewSchema = z.object({
-  status: z.object({ allowed: z.boolean(), reason: z.string().nullish(), evaluationError: z.string().nullish() }),
-});
 /** What the RBAC authorizer writes. @see kubernetes/kubernetes, plugin/pkg/auth/authorizer/rbac, `clusterRoleBindingDescriber`, `roleBindingDescriber` */
 const GRANTED_BY = /\bby (ClusterRoleBinding|RoleBinding) "([^"]{1,320})" of (?:ClusterRole|Role) "([^"]{1,253})" to /;
 const VERB = /^(?:\*|[a-z]{1,40})$/;
@@ -92,27 +89,18 @@ export async function testAgentAccess(context: AgentsContext, call: AgentCall<Te
     name: objectName,
     ...(subresource !== "" && { subresource: subresource.slice(1) }),
   };
-  const body = { apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview", spec: { resourceAttributes } };
   const kas = await kasOf(context, call);
-  try {
-    const review = reviewSchema.safeParse(await kas.client.json({ path: REVIEWS, body }, call.signal)).data;
-    if (!review) throw new MessageFault("cluster_unavailable", words("answer/not-of-api"));
-    return toResponse(review.status);
-  } catch (error) {
-    if (!(error instanceof KubeClientError)) throw error;
-    throw new MessageFault(error.failure === "unauthorized" ? "environment_forbidden" : "cluster_unavailable", error.words, {
-      cause: error,
-    });
-  }
+  const review = await reviewAccess(kas.client, resourceAttributes, call.signal);
+  if (review.right !== "not-known") return toResponse(review.right === "allowed", review.reason);
+  throw new MessageFault(review.failure === "unauthorized" ? "environment_forbidden" : "cluster_unavailable", review.why);
 }
 
 /** The answer, with the binding only where the authorizer's reason names it. */
-export function toResponse(status: z.infer<typeof reviewSchema>["status"]): TestAgentAccessResponse {
-  const reason = status.reason ?? "";
-  const [, bindingKind = "", bindingName = "", roleName = ""] = (status.allowed && GRANTED_BY.exec(reason)) || [];
+export function toResponse(allowed: boolean, reason = ""): TestAgentAccessResponse {
+  const [, bindingKind = "", bindingName = "", roleName = ""] = (allowed && GRANTED_BY.exec(reason)) || [];
   return create(TestAgentAccessResponseSchema, {
-    allowed: status.allowed,
-    reason: lineOf([reason, status.evaluationError ?? ""].filter((text) => text !== "").join("; ")),
+    allowed,
+    reason: lineOf(reason),
     bindingKind,
     bindingName: lineOf(bindingName),
     roleName: lineOf(roleName),

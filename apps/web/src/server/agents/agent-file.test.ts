@@ -63,12 +63,12 @@ test.each([
   ["allowed by webhook", ["", "", ""]],
   ["", ["", "", ""]],
 ])("the binding is named only where the reason %j does", (reason, expected) => {
-  const { bindingKind, bindingName, roleName } = toResponse({ allowed: true, reason });
+  const { bindingKind, bindingName, roleName } = toResponse(true, reason);
   expect([bindingKind, bindingName, roleName]).toEqual(expected);
 });
 
 test("a denied right has no binding, whatever the reason says", () => {
-  expect(toResponse({ allowed: false, reason: 'by RoleBinding "a/b" of Role "c" to User "d"' })).toMatchObject({
+  expect(toResponse(false, 'by RoleBinding "a/b" of Role "c" to User "d"')).toMatchObject({
     allowed: false,
     bindingName: "",
   });

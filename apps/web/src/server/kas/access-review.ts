@@ -7,7 +7,9 @@ import type { KasKubeClient } from "./kas-kube-client.ts";
 
 const PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
-const reviewSchema = z.object({ status: z.object({ allowed: z.boolean() }) });
+const reviewSchema = z.object({
+  status: z.object({ allowed: z.boolean(), reason: z.string().nullish(), evaluationError: z.string().nullish() }),
+});
 
 /** `resourceAttributes` of a SelfSubjectAccessReview. */
 export interface AccessAttributes {
@@ -20,10 +22,10 @@ export interface AccessAttributes {
   readonly name: string;
 }
 
-/** Whether the viewer has a right. `not-known` comes with a reason and never counts as `allowed`. */
+/** Whether the viewer has a right, with the words of the authorizer where it gives any. `not-known` comes with a reason and never counts as `allowed`. */
 export type AccessReview =
-  | { readonly right: "allowed" }
-  | { readonly right: "denied" }
+  | { readonly right: "allowed"; readonly reason?: string }
+  | { readonly right: "denied"; readonly reason?: string }
   | { readonly right: "not-known"; readonly why: Words; readonly failure?: KubeFailure };
 
 /** Reviews a right of the viewer at the cluster. Rejects for bugs only. */
@@ -36,7 +38,10 @@ export async function reviewAccess(
   try {
     const review = reviewSchema.safeParse(await client.json({ path: PATH, body }, signal)).data;
     if (!review) return { right: "not-known", why: words("answer/not-of-api") };
-    return { right: review.status.allowed ? "allowed" : "denied" };
+    const { allowed, reason, evaluationError } = review.status;
+    const given = [reason, evaluationError].filter(Boolean).join("; ");
+    const why = given === "" ? {} : { reason: given };
+    return allowed ? { right: "allowed", ...why } : { right: "denied", ...why };
   } catch (error) {
     if (!(error instanceof KubeClientError)) throw error;
     return { right: "not-known", why: error.words, failure: error.failure };
